@@ -10,7 +10,7 @@ VERSION := $(shell sed -n 's:^  <version>\(.*\)</version>$$:\1:p' pom.xml)
 HOME_DIR := dist/ayatori-$(VERSION)
 # Asked once, and only by the rules that need it.
 JDK = $(eval JDK := $$(shell tools/setup jdk))$(JDK)
-MVN = JAVA_HOME='$(JDK)' mvn -B -q -T1
+MVN = JAVA_HOME='$(JDK)' mvn -B -q -T1 -Dstyle.color=never
 
 .PHONY: setup native dist demo test bench format clean
 
