@@ -1,0 +1,142 @@
+#define _GNU_SOURCE
+#include "birth.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "jvm_threads.h"
+#include "ladder.h"
+#include "libjvm.h"
+#include "self.h"
+
+__thread struct self self;
+
+ledger_id self_entry(void)
+{
+    if (!self.id)
+        self.id = ledger_find(kernel_gettid());
+    return self.id;
+}
+
+typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+static create_function *create_original;
+
+/*
+ * The id of a thread that may not have run yet: the clock id of its CPU time holds it (~tid << 3 | 6, linux/posix-timers.h),
+ * and this is the one public way of glibc's to it. The thread is alive: HotSpot's threads wait for their maker.
+ */
+static pid_t tid_of(pthread_t thread)
+{
+    clockid_t clock;
+    return pthread_getcpuclockid(thread, &clock) == 0 ? (pid_t) ~(clock >> 3) : 0;
+}
+
+/* The calling thread's level as it is now. */
+static struct level level_of_maker(struct ledger_view *view)
+{
+    struct level level = ladder.launch;
+    if (ledger_look(self_entry(), view))
+        return view->now;
+    *view = (struct ledger_view){0};
+    kernel_get(0, &level);
+    return level;
+}
+
+/* What clone(2) gives to a child: see SCHED_RESET_ON_FORK in sched(7). */
+static struct level level_at_birth(struct level maker, bool maker_is_java)
+{
+    return level_is_real_time(maker) && maker_is_java ? (struct level){SCHED_OTHER, 0} : maker;
+}
+
+static void enter_java_thread(struct birth *birth, pid_t tid)
+{
+    struct ledger_view maker_view;
+    struct level maker = level_of_maker(&maker_view);
+    struct ledger_thread *child = &birth->child;
+    child->tid = tid;
+    child->now = level_at_birth(maker, maker_view.kind < LEDGER_KIND_VM_THREAD);
+    if (level_is_real_time(maker) && level_rank(maker) > level_rank(child->own)) {
+        child->owed_rank = level_rank(maker);
+        child->owed_by = BIRTH_CREDITOR;
+    }
+    birth->id = ledger_enter(child);
+}
+
+struct newborn {
+    void *(*start)(void *);
+    void *argument;
+};
+
+/* HotSpot's threads return from their start function; none calls pthread_exit. */
+static void *newborn_main(void *block)
+{
+    struct newborn newborn = *(struct newborn *)block;
+    free(block);
+    void *result = newborn.start(newborn.argument);
+    ledger_leave(self_entry());
+    return result;
+}
+
+/*
+ * A thread of the JVM's own, or a Java thread that the JVM starts by itself (its ThreadStart event follows). It stands
+ * where its maker stands if that is one of the JVM's own, as HotSpot adds GC and JIT workers from one of their kind.
+ */
+static void enter_jvm_thread(pid_t tid, const char *maker_comm)
+{
+    struct ledger_view maker_view;
+    struct level maker = level_of_maker(&maker_view);
+    bool maker_is_jvm = maker_view.kind >= LEDGER_KIND_VM_THREAD;
+    unsigned kind = maker_is_jvm ? maker_view.kind : LEDGER_KIND_JVM_OTHER;
+    ledger_id id = ledger_enter(&(struct ledger_thread){
+        .tid = tid,
+        .kind = kind,
+        .own = ladder_level(&ladder, kind, 0, false),
+        .now = level_at_birth(maker, !maker_is_jvm && maker_view.tid != 0),
+        .name = maker_comm,
+    });
+    jvm_threads_announce(id, maker_comm);
+}
+
+static int create_hook(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+{
+    struct birth *birth = self.birth;
+    if (birth) {
+        self.birth = NULL;
+        int error = create_original(thread, attributes, start, argument);
+        if (error == 0)
+            enter_java_thread(birth, tid_of(*thread));
+        return error;
+    }
+    char maker_comm[COMM_SIZE] = "";
+    prctl(PR_GET_NAME, maker_comm);
+    struct newborn *newborn = malloc(sizeof *newborn);
+    if (!newborn)
+        return create_original(thread, attributes, start, argument);
+    *newborn = (struct newborn){start, argument};
+    int error = create_original(thread, attributes, newborn_main, newborn);
+    if (error == 0)
+        enter_jvm_thread(tid_of(*thread), maker_comm);
+    else
+        free(newborn);
+    return error;
+}
+
+bool birth_hook(void)
+{
+    return libjvm_redirect("libjvm.so", "pthread_create", (void *)create_hook, (void **)&create_original);
+}
+
+void birth_expect(struct birth *birth)
+{
+    self.birth = birth;
+}
+
+void birth_done(struct birth *birth)
+{
+    self.birth = NULL;
+    if (birth->id && birth->child.owed_rank)
+        ledger_settle(birth->id, BIRTH_CREDITOR);
+}

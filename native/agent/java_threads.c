@@ -1,0 +1,335 @@
+#define _GNU_SOURCE
+#include "java_threads.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "birth.h"
+#include "ladder.h"
+#include "libjvm.h"
+#include "report.h"
+#include "self.h"
+#include "yield_guard.h"
+
+static jvmtiEnv *jvmti_of_agent;
+
+/* The fields of java.lang.Thread: `priority` itself to JDK 18, in `holder` from 19 on. */
+static jfieldID eetop_field, holder_field, priority_field;
+static jobject system_group;
+static jclass carrier_class, innocuous_class;
+
+/* Where HotSpot's JavaThread lies from its JNIEnv, and its Linux thread id from the JavaThread. */
+static ptrdiff_t env_offset;
+static long os_thread_offset, thread_id_offset;
+
+static void JNICALL start0(JNIEnv *env, jobject thread);
+static void JNICALL set_priority0(JNIEnv *env, jobject thread, jint priority);
+static void JNICALL set_native_name(JNIEnv *env, jobject thread, jstring name);
+static void JNICALL yield0(JNIEnv *env, jclass thread_class);
+
+/* What the natives of java.lang.Thread are bound to, in every JDK from 8 on, and what stands before it. */
+static struct replacement {
+    const char *function;
+    void *ours;
+    void *original;
+    bool only_with_placement;
+} replacements[] = {
+    {"JVM_StartThread", (void *)start0, NULL, false},
+    {"JVM_SetThreadPriority", (void *)set_priority0, NULL, false},
+    {"JVM_SetNativeThreadName", (void *)set_native_name, NULL, false},
+    {"JVM_Yield", (void *)yield0, NULL, true},
+};
+enum { START, SET_PRIORITY, SET_NAME, YIELD, REPLACEMENTS };
+
+const char *java_threads_prepare(jvmtiEnv *jvmti)
+{
+    jvmti_of_agent = jvmti;
+    os_thread_offset = libjvm_offset("Thread", "_osthread");
+    if (os_thread_offset < 0)
+        os_thread_offset = libjvm_offset("JavaThread", "_osthread");
+    thread_id_offset = libjvm_offset("OSThread", "_thread_id");
+    for (int i = 0; i < REPLACEMENTS; i++) {
+        replacements[i].original = libjvm_function(replacements[i].function);
+        if (!replacements[i].original)
+            return replacements[i].function;
+    }
+    return NULL;
+}
+
+void JNICALL java_threads_on_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, void *address,
+                                  void **new_address)
+{
+    (void)jvmti, (void)env, (void)thread, (void)method;
+    for (int i = 0; i < REPLACEMENTS; i++)
+        if (address == replacements[i].original && (ladder.placement || !replacements[i].only_with_placement))
+            *new_address = replacements[i].ours;
+}
+
+static void *java_thread_of(JNIEnv *env, jthread thread)
+{
+    return (void *)(intptr_t)(*env)->GetLongField(env, thread, eetop_field);
+}
+
+static int priority_of(JNIEnv *env, jthread thread)
+{
+    if (!holder_field)
+        return (*env)->GetIntField(env, thread, priority_field);
+    jobject holder = (*env)->GetObjectField(env, thread, holder_field);
+    int priority = (*env)->GetIntField(env, holder, priority_field);
+    (*env)->DeleteLocalRef(env, holder);
+    return priority;
+}
+
+/* Signal Dispatcher, and "SIGTERM handler" and its like, which Signal.dispatch starts for each signal. */
+static bool is_signal_path(const char *name, bool system)
+{
+    size_t length = strlen(name);
+    bool handler = strncmp(name, "SIG", 3) == 0 && length > 8 && strcmp(name + length - 8, " handler") == 0;
+    return system && (handler || strcmp(name, "Signal Dispatcher") == 0);
+}
+
+static bool is_a(JNIEnv *env, jobject object, jclass class)
+{
+    return class && (*env)->IsInstanceOf(env, object, class);
+}
+
+struct description {
+    unsigned kind;
+    int priority;
+    struct level own;
+    char name[LEDGER_NAME_SIZE];
+};
+
+static void describe(JNIEnv *env, jthread thread, struct description *description)
+{
+    jvmtiThreadInfo info;
+    *description = (struct description){.kind = LEDGER_KIND_JAVA, .priority = LADDER_NORM_JAVA_PRIORITY};
+    if ((*jvmti_of_agent)->GetThreadInfo(jvmti_of_agent, thread, &info) == JVMTI_ERROR_NONE) {
+        strncpy(description->name, info.name, sizeof description->name - 1);
+        description->priority = info.priority;
+        bool system = (*env)->IsSameObject(env, info.thread_group, system_group) || is_a(env, thread, innocuous_class);
+        if (system)
+            description->kind = LEDGER_KIND_JAVA_SYSTEM;
+        else if (is_a(env, thread, carrier_class))
+            description->kind = LEDGER_KIND_CARRIER;
+        description->own =
+            ladder_level(&ladder, description->kind, description->priority, is_signal_path(info.name, system));
+        (*jvmti_of_agent)->Deallocate(jvmti_of_agent, (unsigned char *)info.name);
+        (*env)->DeleteLocalRef(env, info.thread_group);
+        (*env)->DeleteLocalRef(env, info.context_class_loader);
+    } else {
+        description->own = ladder_level(&ladder, description->kind, description->priority, false);
+    }
+}
+
+static ledger_id id_of(jthread thread)
+{
+    void *stored = NULL;
+    jvmtiError error = (*jvmti_of_agent)->GetThreadLocalStorage(jvmti_of_agent, thread, &stored);
+    return error == JVMTI_ERROR_NONE ? (ledger_id)(uintptr_t)stored : 0;
+}
+
+/*
+ * Puts the thread where its Java priority says, which others may be changing at the same time: the field is read again
+ * after the level is set, so that the last to have written it is the last to be obeyed.
+ */
+static void follow_priority(JNIEnv *env, jthread thread, ledger_id id)
+{
+    int priority = priority_of(env, thread);
+    for (;;) {
+        struct description description;
+        describe(env, thread, &description);
+        ledger_set_own(id, description.kind, description.priority, description.own);
+        int now = priority_of(env, thread);
+        if (now == priority && now == description.priority)
+            return;
+        priority = now;
+    }
+}
+
+static void JNICALL start0(JNIEnv *env, jobject thread)
+{
+    struct description description;
+    describe(env, thread, &description);
+    struct birth birth = {.child = {.kind = description.kind,
+                                    .java_priority = description.priority,
+                                    .own = description.own,
+                                    .name = description.name}};
+    birth_expect(&birth);
+    ((void(JNICALL *)(JNIEnv *, jobject))replacements[START].original)(env, thread);
+    birth_done(&birth);
+}
+
+static void JNICALL set_priority0(JNIEnv *env, jobject thread, jint priority)
+{
+    ((void(JNICALL *)(JNIEnv *, jobject, jint))replacements[SET_PRIORITY].original)(env, thread, priority);
+    ledger_id id = id_of(thread);
+    if (id)
+        follow_priority(env, thread, id);
+}
+
+static void JNICALL set_native_name(JNIEnv *env, jobject thread, jstring name)
+{
+    ((void(JNICALL *)(JNIEnv *, jobject, jstring))replacements[SET_NAME].original)(env, thread, name);
+    ledger_id id = id_of(thread);
+    const char *text = id && name ? (*env)->GetStringUTFChars(env, name, NULL) : NULL;
+    if (text) {
+        ledger_rename(id, text);
+        (*env)->ReleaseStringUTFChars(env, name, text);
+    }
+}
+
+static void JNICALL yield0(JNIEnv *env, jclass thread_class)
+{
+    ((void(JNICALL *)(JNIEnv *, jclass))replacements[YIELD].original)(env, thread_class);
+    yield_guard_after_yield();
+}
+
+static ledger_id enter_attached(const struct description *description)
+{
+    struct ledger_thread entry = {
+        .tid = kernel_gettid(),
+        .kind = description->kind,
+        .java_priority = description->priority,
+        .own = description->own,
+        .now = ladder.launch,
+        .name = description->name,
+    };
+    /* A native thread with a policy of its own, such as an audio library's, keeps it until setPriority is called. */
+    if (kernel_get(entry.tid, &entry.now) == 0)
+        entry.left_alone = !level_equals(entry.now, ladder.launch);
+    return ledger_enter(&entry);
+}
+
+void JNICALL java_threads_on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    struct ledger_view view;
+    struct description description;
+    bool known = ledger_look(self_entry(), &view);
+    bool born_by_start0 = known && view.kind < LEDGER_KIND_VM_THREAD;
+    if (!known) {
+        describe(env, thread, &description);
+        self.id = enter_attached(&description);
+    } else if (!born_by_start0) { /* one that the JVM started by itself */
+        describe(env, thread, &description);
+        ledger_rename(self.id, description.name);
+        ledger_set_own(self.id, description.kind, description.priority, description.own);
+    }
+    ledger_set_java_thread(self.id, (char *)env - env_offset, &self.critical_sections);
+    (*jvmti)->SetThreadLocalStorage(jvmti, thread, (void *)(uintptr_t)self.id);
+    if (born_by_start0) {
+        ledger_settle(self.id, BIRTH_CREDITOR);
+        if (priority_of(env, thread) != view.java_priority)
+            follow_priority(env, thread, self.id);
+    }
+}
+
+void JNICALL java_threads_on_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    (void)env;
+    (*jvmti)->SetThreadLocalStorage(jvmti, thread, NULL);
+    ledger_leave(self.id);
+    self.id = 0;
+}
+
+/* A class that not every JDK has, or NULL. */
+static jclass find_class(JNIEnv *env, const char *name)
+{
+    jclass class = (*env)->FindClass(env, name);
+    if (!class)
+        (*env)->ExceptionClear(env);
+    return class ? (*env)->NewGlobalRef(env, class) : NULL;
+}
+
+/* The fields and classes that tell threads apart. False, with the Java exception cleared, if there is no such field. */
+static bool find_fields(JNIEnv *env, jthread main)
+{
+    jclass thread_class = (*env)->FindClass(env, "java/lang/Thread");
+    eetop_field = (*env)->GetFieldID(env, thread_class, "eetop", "J");
+    priority_field = (*env)->GetFieldID(env, thread_class, "priority", "I");
+    if (!priority_field) {
+        (*env)->ExceptionClear(env);
+        holder_field = (*env)->GetFieldID(env, thread_class, "holder", "Ljava/lang/Thread$FieldHolder;");
+        if (holder_field) {
+            jobject holder = (*env)->GetObjectField(env, main, holder_field);
+            priority_field = (*env)->GetFieldID(env, (*env)->GetObjectClass(env, holder), "priority", "I");
+        }
+    }
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    carrier_class = find_class(env, "jdk/internal/misc/CarrierThread");
+    innocuous_class = find_class(env, "jdk/internal/misc/InnocuousThread");
+    jint count = 0;
+    jthreadGroup *groups = NULL;
+    if ((*jvmti_of_agent)->GetTopThreadGroups(jvmti_of_agent, &count, &groups) == JVMTI_ERROR_NONE && count > 0) {
+        system_group = (*env)->NewGlobalRef(env, groups[0]);
+        (*jvmti_of_agent)->Deallocate(jvmti_of_agent, (unsigned char *)groups);
+    }
+    return eetop_field && priority_field;
+}
+
+static pid_t thread_id_of(const char *java_thread)
+{
+    if (!java_thread || os_thread_offset < 0 || thread_id_offset < 0)
+        return 0;
+    const char *os_thread = *(const char *const *)(java_thread + os_thread_offset);
+    return os_thread ? *(const pid_t *)(os_thread + thread_id_offset) : 0;
+}
+
+static void enter_running(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    char *java_thread = java_thread_of(env, thread);
+    struct description description;
+    describe(env, thread, &description);
+    struct ledger_thread entry = {
+        .tid = thread_id_of(java_thread),
+        .kind = description.kind,
+        .java_priority = description.priority,
+        .own = description.own,
+        .name = description.name,
+    };
+    if (entry.tid == 0 || id_of(thread) || kernel_get(entry.tid, &entry.now) != 0)
+        return;
+    ledger_id id = ledger_enter(&entry);
+    (*jvmti)->SetThreadLocalStorage(jvmti, thread, (void *)(uintptr_t)id);
+    ledger_set_java_thread(id, java_thread, NULL);
+    if (priority_of(env, thread) != description.priority)
+        follow_priority(env, thread, id);
+}
+
+void java_threads_enter_all(jvmtiEnv *jvmti, JNIEnv *env, jthread main)
+{
+    if (!find_fields(env, main))
+        report_and_exit("this JVM's java.lang.Thread has no eetop or no priority: Ayatori does not know it");
+    env_offset = (char *)env - (char *)java_thread_of(env, main);
+    java_threads_on_start(jvmti, env, main);
+    if (thread_id_of((char *)env - env_offset) != kernel_gettid()) {
+        report_line("this JVM does not tell its threads' ids: those that it started before the agent stay as they are");
+        return;
+    }
+    jint count = 0;
+    jthread *threads = NULL;
+    if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        enter_running(jvmti, env, threads[i]);
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
+}
+
+static bool launch_level_for_java(const struct ledger_view *view, struct level *own, void *unused)
+{
+    (void)unused;
+    bool program = view->kind < LEDGER_KIND_VM_THREAD;
+    bool signal_path = own->value == ladder.laggard && level_is_real_time(*own);
+    *own = ladder.launch;
+    return program && !signal_path;
+}
+
+void java_threads_fold(void)
+{
+    ladder.folded = true;
+    ledger_revise(launch_level_for_java, NULL);
+    ledger_publish_folded();
+}

@@ -1,0 +1,24 @@
+/* Java threads: who they are, where they stand, and the calls by which a program moves them. */
+#ifndef AYATORI_JAVA_THREADS_H
+#define AYATORI_JAVA_THREADS_H
+
+#include <jvmti.h>
+
+/* JVMTI's NativeMethodBind: puts the agent's functions in the place of Thread.start0, setPriority0, yield and others. */
+void JNICALL java_threads_on_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, void *address,
+                                  void **new_address);
+
+/* JVMTI's ThreadStart and ThreadEnd, on the thread itself. */
+void JNICALL java_threads_on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
+void JNICALL java_threads_on_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
+
+/* Looks up what the functions above need. Once, from Agent_OnLoad. NULL, or what this JVM lacks. */
+const char *java_threads_prepare(jvmtiEnv *jvmti);
+
+/* Enters the threads that were there before ThreadStart was enabled, `main` among them. From VMInit, on `main`. */
+void java_threads_enter_all(jvmtiEnv *jvmti, JNIEnv *env, jthread main);
+
+/* The JVM shuts down: every Java thread is put back to what the JVM was launched with, so that hooks get the CPU. */
+void java_threads_fold(void);
+
+#endif

@@ -1,0 +1,89 @@
+#define _GNU_SOURCE
+#include "ladder.h"
+
+#include <sched.h>
+#include <stddef.h>
+
+struct ladder ladder;
+
+static const int nice_of[LADDER_MAX_JAVA_PRIORITY + 1] = {
+    0,
+    LADDER_NICE_1, LADDER_NICE_2, LADDER_NICE_3, LADDER_NICE_4, LADDER_NICE_5,
+    LADDER_NICE_6, LADDER_NICE_7, LADDER_NICE_8, LADDER_NICE_9, LADDER_NICE_10,
+};
+
+void ladder_defaults(struct ladder *l, struct level launch)
+{
+    *l = (struct ladder){
+        .policy = LEDGER_POLICY_MIXED,
+        .rt_policy = SCHED_RR,
+        .placement = true,
+        .laggard = LADDER_RT_LAGGARD,
+        .launch = launch,
+    };
+    l->rungs[LEDGER_KIND_VM_THREAD] = LADDER_RT_VM_THREAD;
+    l->rungs[LEDGER_KIND_GC_WORKER] = LADDER_RT_GC_WORKER;
+    l->rungs[LEDGER_KIND_CONCURRENT_GC] = LADDER_RT_CONCURRENT_GC;
+    l->rungs[LEDGER_KIND_COMPILER] = LADDER_RT_COMPILER;
+    l->rungs[LEDGER_KIND_JVM_OTHER] = LADDER_RT_LAGGARD;
+}
+
+const char *ladder_policy_name(int policy)
+{
+    static const char *const names[] = {"none", "nice", "static", "mixed"};
+    return policy >= 0 && policy <= LEDGER_POLICY_MIXED ? names[policy] : NULL;
+}
+
+bool ladder_is_real_time(const struct ladder *l)
+{
+    return l->policy == LEDGER_POLICY_STATIC || l->policy == LEDGER_POLICY_MIXED;
+}
+
+static struct level real_time_level(const struct ladder *l, int java_priority)
+{
+    return (struct level){l->rt_policy, l->paper_values ? java_priority : LADDER_RT_STEP * java_priority};
+}
+
+/* nice is relative to the launch's, so that `nice -n 10 ayatori run …` keeps the whole program below others. */
+static struct level nice_level(const struct ladder *l, int java_priority)
+{
+    int base = l->launch.policy == SCHED_OTHER ? l->launch.value : 0;
+    int value = base + nice_of[java_priority];
+    return (struct level){SCHED_OTHER, value < -20 ? -20 : value > 19 ? 19 : value};
+}
+
+static struct level java_level(const struct ladder *l, unsigned kind, int java_priority)
+{
+    if (java_priority < LADDER_MIN_JAVA_PRIORITY || java_priority > LADDER_MAX_JAVA_PRIORITY)
+        java_priority = LADDER_NORM_JAVA_PRIORITY;
+    if (l->folded)
+        return l->launch;
+    switch (l->policy) {
+    case LEDGER_POLICY_NICE:
+        return nice_level(l, java_priority);
+    case LEDGER_POLICY_STATIC:
+        return real_time_level(l, java_priority);
+    case LEDGER_POLICY_MIXED:
+        /* Finalizer, Reference Handler and their like have priorities above 5 that no user asked for: they do
+         * everybody's housekeeping, at any length, and stay with the ordinary threads. */
+        if (kind == LEDGER_KIND_JAVA_SYSTEM && java_priority > LADDER_NORM_JAVA_PRIORITY)
+            java_priority = LADDER_NORM_JAVA_PRIORITY;
+        return java_priority > LADDER_NORM_JAVA_PRIORITY ? real_time_level(l, java_priority)
+                                                         : nice_level(l, java_priority);
+    default:
+        return l->launch;
+    }
+}
+
+struct level ladder_level(const struct ladder *l, unsigned kind, int java_priority, bool signal_path)
+{
+    bool jvm_own = kind >= LEDGER_KIND_VM_THREAD;
+    bool placed = ladder_is_real_time(l) && l->placement;
+    if (placed && signal_path)
+        return (struct level){l->rt_policy, l->laggard};
+    if (!jvm_own)
+        return java_level(l, kind, java_priority);
+    if (placed && kind <= LEDGER_KIND_JVM_OTHER && l->rungs[kind] > 0)
+        return (struct level){l->rt_policy, l->rungs[kind]};
+    return l->launch;
+}

@@ -1,0 +1,40 @@
+/* From a thread's kind and Java priority to its level, by the policy in force. Pure: any thread may call. */
+#ifndef AYATORI_LADDER_H
+#define AYATORI_LADDER_H
+
+#include <stdbool.h>
+
+#include "kernel_sched.h"
+#include "ledger_page.h"
+#include "priority_ladder.h"
+
+/* What the user chose. Written once, in Agent_OnLoad, before there is a second thread that reads it. */
+struct ladder {
+    int policy;        /* LEDGER_POLICY_… */
+    int rt_policy;     /* SCHED_RR or SCHED_FIFO */
+    bool paper_values; /* the real-time value is the Java priority itself, as in the paper */
+    bool placement;    /* false: the JVM's own threads are left where HotSpot put them */
+    int rungs[LEDGER_KIND_JVM_OTHER + 1]; /* real-time value of each kind of JVM thread, 0 = left alone */
+    int laggard;
+    bool folded;       /* the JVM shuts down: Java threads are at `launch` from here on */
+    struct level launch; /* what the JVM was launched with: level of processes, and of threads under `none` */
+};
+
+extern struct ladder ladder;
+
+/* The defaults of priority_ladder.h, policy mixed, launched with `launch`. */
+void ladder_defaults(struct ladder *ladder, struct level launch);
+
+/* The policies' names, "none", "nice", "static", "mixed", by LEDGER_POLICY_…; NULL beyond. */
+const char *ladder_policy_name(int policy);
+
+/* True if this policy can make a Java thread real-time. */
+bool ladder_is_real_time(const struct ladder *ladder);
+
+/*
+ * The level of a thread of `kind` (LEDGER_KIND_…) whose Java priority is `java_priority` (1 to 10, ignored for the
+ * JVM's own threads). `signal_path`: the thread brings a signal to its handler (Signal Dispatcher, "SIGTERM handler").
+ */
+struct level ladder_level(const struct ladder *ladder, unsigned kind, int java_priority, bool signal_path);
+
+#endif

@@ -1,0 +1,367 @@
+#define _GNU_SOURCE
+#include "ledger.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ladder.h"
+#include "ledger_page.h"
+#include "ledger_publish.h"
+#include "report.h"
+
+#define BUCKETS 4096
+
+struct due {
+    uint64_t creditor;
+    int rank;
+};
+
+struct entry {
+    struct entry *next_in_bucket;
+    struct entry *previous, *next; /* all entries, the newest first */
+    struct ledger_view view;
+    bool left_alone;
+    int error; /* of the last attempt to set the level, 0 if the kernel has it */
+    struct due *dues;
+    unsigned due_count, due_capacity;
+    struct published_record *record;
+};
+
+static pthread_mutex_t lock;
+static struct entry *buckets[BUCKETS];
+static struct entry *newest;
+static uint32_t last_serial;
+
+static pid_t tid_of(ledger_id id)
+{
+    return (pid_t)(uint32_t)id;
+}
+
+static struct entry **bucket_of(pid_t tid)
+{
+    return &buckets[(uint32_t)tid % BUCKETS];
+}
+
+static struct entry *find_tid(pid_t tid)
+{
+    struct entry *entry = *bucket_of(tid);
+    while (entry && entry->view.tid != tid)
+        entry = entry->next_in_bucket;
+    return entry;
+}
+
+static struct entry *find(ledger_id id)
+{
+    struct entry *entry = find_tid(tid_of(id));
+    return entry && entry->view.id == id ? entry : NULL;
+}
+
+/* Locks, and finds the entry; NULL if its thread has gone. To be paired with unlock() either way. */
+static struct entry *lock_entry(ledger_id id)
+{
+    pthread_mutex_lock(&lock);
+    return find(id);
+}
+
+static void unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static struct level wanted_level(const struct entry *entry)
+{
+    int own_rank = level_rank(entry->view.own);
+    int rank = own_rank;
+    for (unsigned i = 0; i < entry->due_count; i++)
+        if (entry->dues[i].rank > rank)
+            rank = entry->dues[i].rank;
+    return rank == own_rank ? entry->view.own : level_of_rank(rank, ladder.rt_policy);
+}
+
+static void publish(const struct entry *entry)
+{
+    const struct ledger_view *view = &entry->view;
+    publish_levels(entry->record, view->kind, view->java_priority, view->own, wanted_level(entry), entry->error,
+                   entry->due_count);
+}
+
+/* Makes the kernel's level the wanted one, if it is not. Only Java threads fork: only they need the reset. */
+static int apply(struct entry *entry)
+{
+    struct level wanted = wanted_level(entry);
+    bool alone = entry->left_alone && entry->due_count == 0;
+    if (!alone && !(entry->error == 0 && level_equals(wanted, entry->view.now))) {
+        bool reset_on_fork = entry->view.kind < LEDGER_KIND_VM_THREAD;
+        entry->error = kernel_set(entry->view.tid, wanted, reset_on_fork);
+        if (entry->error == 0)
+            entry->view.now = wanted;
+        else
+            report_refusal(entry->view.tid, published_name(entry->record), wanted, entry->error);
+    }
+    publish(entry);
+    return entry->error;
+}
+
+void ledger_open(void)
+{
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
+    pthread_mutex_init(&lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+    publish_open();
+    ledger_publish_policy();
+}
+
+static void unlink_entry(struct entry *entry)
+{
+    struct entry **link = bucket_of(entry->view.tid);
+    while (*link != entry)
+        link = &(*link)->next_in_bucket;
+    *link = entry->next_in_bucket;
+    if (entry->previous)
+        entry->previous->next = entry->next;
+    else
+        newest = entry->next;
+    if (entry->next)
+        entry->next->previous = entry->previous;
+    publish_release(entry->record);
+    free(entry->dues);
+    free(entry);
+}
+
+static void link_entry(struct entry *entry)
+{
+    struct entry **bucket = bucket_of(entry->view.tid);
+    entry->next_in_bucket = *bucket;
+    *bucket = entry;
+    entry->next = newest;
+    if (newest)
+        newest->previous = entry;
+    newest = entry;
+}
+
+static struct due *find_due(struct entry *entry, uint64_t creditor)
+{
+    for (unsigned i = 0; i < entry->due_count; i++)
+        if (entry->dues[i].creditor == creditor)
+            return &entry->dues[i];
+    return NULL;
+}
+
+static int add_due(struct entry *entry, int rank, uint64_t creditor)
+{
+    struct due *due = find_due(entry, creditor);
+    if (!due) {
+        if (entry->due_count == entry->due_capacity) {
+            unsigned capacity = entry->due_capacity ? 2 * entry->due_capacity : 4;
+            struct due *dues = realloc(entry->dues, capacity * sizeof *dues);
+            if (!dues)
+                return ENOMEM;
+            entry->dues = dues;
+            entry->due_capacity = capacity;
+        }
+        due = &entry->dues[entry->due_count++];
+    }
+    *due = (struct due){creditor, rank};
+    return 0;
+}
+
+static int owe(struct entry *entry, int rank, uint64_t creditor)
+{
+    int error = add_due(entry, rank, creditor);
+    return error ? error : apply(entry);
+}
+
+ledger_id ledger_enter(const struct ledger_thread *thread)
+{
+    struct entry *entry = calloc(1, sizeof *entry);
+    if (!entry) {
+        report_refusal(thread->tid, thread->name, thread->own, ENOMEM);
+        return 0;
+    }
+    entry->left_alone = thread->left_alone;
+    entry->view = (struct ledger_view){
+        .tid = thread->tid,
+        .kind = thread->kind,
+        .java_priority = thread->java_priority,
+        .own = thread->own,
+        .now = thread->now,
+    };
+    pthread_mutex_lock(&lock);
+    struct entry *dead = find_tid(thread->tid);
+    if (dead)
+        unlink_entry(dead);
+    ledger_id id = (uint64_t)++last_serial << 32 | (uint32_t)thread->tid;
+    entry->view.id = id;
+    entry->record = publish_claim(thread->tid, thread->name);
+    link_entry(entry);
+    if (thread->owed_rank)
+        add_due(entry, thread->owed_rank, thread->owed_by);
+    apply(entry);
+    unlock();
+    return id;
+}
+
+ledger_id ledger_find(pid_t tid)
+{
+    pthread_mutex_lock(&lock);
+    struct entry *entry = find_tid(tid);
+    ledger_id id = entry ? entry->view.id : 0;
+    unlock();
+    return id;
+}
+
+void ledger_leave(ledger_id id)
+{
+    struct entry *entry = lock_entry(id);
+    if (entry)
+        unlink_entry(entry);
+    unlock();
+}
+
+static int set_own(struct entry *entry, struct level own)
+{
+    entry->view.own = own;
+    entry->left_alone = false;
+    return apply(entry);
+}
+
+void ledger_set_own(ledger_id id, unsigned kind, int java_priority, struct level own)
+{
+    struct entry *entry = lock_entry(id);
+    if (entry) {
+        entry->view.kind = kind;
+        entry->view.java_priority = java_priority;
+        set_own(entry, own);
+    }
+    unlock();
+}
+
+void ledger_rename(ledger_id id, const char *name)
+{
+    struct entry *entry = lock_entry(id);
+    if (entry)
+        publish_name(entry->record, name);
+    unlock();
+}
+
+void ledger_set_java_thread(ledger_id id, void *java_thread, const volatile int *critical_sections)
+{
+    struct entry *entry = lock_entry(id);
+    if (entry) {
+        entry->view.java_thread = java_thread;
+        entry->view.critical_sections = critical_sections;
+    }
+    unlock();
+}
+
+int ledger_owe(ledger_id id, int rank, uint64_t creditor)
+{
+    struct entry *entry = lock_entry(id);
+    int error = entry ? owe(entry, rank, creditor) : ESRCH;
+    unlock();
+    return error;
+}
+
+int ledger_settle(ledger_id id, uint64_t creditor)
+{
+    struct entry *entry = lock_entry(id);
+    struct due *due = entry ? find_due(entry, creditor) : NULL;
+    int error = entry ? ENOENT : ESRCH;
+    if (due) {
+        *due = entry->dues[--entry->due_count];
+        error = apply(entry);
+    }
+    unlock();
+    return error;
+}
+
+int ledger_raise_where(int (*visit)(const struct ledger_view *view, void *context), void *context, uint64_t creditor,
+                       ledger_id *raised, int capacity)
+{
+    int count = 0;
+    pthread_mutex_lock(&lock);
+    for (struct entry *entry = newest; entry && count < capacity; entry = entry->next) {
+        int rank = visit(&entry->view, context);
+        if (rank > 0 && owe(entry, rank, creditor) == 0)
+            raised[count++] = entry->view.id;
+    }
+    unlock();
+    return count;
+}
+
+void ledger_revise(bool (*visit)(const struct ledger_view *view, struct level *own, void *context), void *context)
+{
+    pthread_mutex_lock(&lock);
+    for (struct entry *entry = newest; entry; entry = entry->next) {
+        struct level own = entry->view.own;
+        if (visit(&entry->view, &own, context))
+            set_own(entry, own);
+    }
+    unlock();
+}
+
+bool ledger_look(ledger_id id, struct ledger_view *view)
+{
+    struct entry *entry = lock_entry(id);
+    if (entry)
+        *view = entry->view;
+    unlock();
+    return entry != NULL;
+}
+
+/* The Java library's way in, by thread id. Levels are ranks; results are 0 or -errno. */
+#define EXPORTED __attribute__((visibility("default")))
+
+EXPORTED int32_t ayatori_ledger_abi(void);
+EXPORTED int32_t ayatori_ledger_owe(int32_t tid, int32_t rank, uint64_t creditor);
+EXPORTED int32_t ayatori_ledger_settle(int32_t tid, uint64_t creditor);
+EXPORTED int32_t ayatori_ledger_set_own(int32_t tid, int32_t policy, int32_t value);
+EXPORTED int32_t ayatori_ledger_level(int32_t tid);
+
+int32_t ayatori_ledger_abi(void)
+{
+    return 1;
+}
+
+int32_t ayatori_ledger_owe(int32_t tid, int32_t rank, uint64_t creditor)
+{
+    return -ledger_owe(ledger_find(tid), rank, creditor);
+}
+
+int32_t ayatori_ledger_settle(int32_t tid, uint64_t creditor)
+{
+    return -ledger_settle(ledger_find(tid), creditor);
+}
+
+int32_t ayatori_ledger_set_own(int32_t tid, int32_t policy, int32_t value)
+{
+    pthread_mutex_lock(&lock);
+    struct entry *entry = find_tid(tid);
+    int error = entry ? set_own(entry, (struct level){policy, value}) : ESRCH;
+    unlock();
+    return -error;
+}
+
+int32_t ayatori_ledger_level(int32_t tid)
+{
+    pthread_mutex_lock(&lock);
+    struct entry *entry = find_tid(tid);
+    int32_t rank = entry ? level_rank(wanted_level(entry)) : -ESRCH;
+    unlock();
+    return rank;
+}
+
+void ledger_publish_policy(void)
+{
+    publish_header(ladder.policy, ladder.rt_policy, ladder.launch);
+}
+
+void ledger_publish_folded(void)
+{
+    publish_folded();
+}

@@ -1,0 +1,90 @@
+/*
+ * One ledger per thread: its own level and the levels that it is owed at the moment, and by whom. Everything that
+ * raises or lowers a thread goes through here, so that two causes never undo each other: the kernel is given the
+ * highest of them, and a thread whose last due is settled is back at its own level.
+ *
+ * Every function may be called from any thread of the process, and holds the ledger's lock (a mutex with priority
+ * inheritance) for a few microseconds at most. None may be called with the lock held, from a signal handler, or in a
+ * forked child; none calls into the JVM.
+ */
+#ifndef AYATORI_LEDGER_H
+#define AYATORI_LEDGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "kernel_sched.h"
+
+/* Names an entry for as long as its thread lives: the thread id with a serial number, since Linux re-uses ids. 0: none. */
+typedef uint64_t ledger_id;
+
+struct ledger_thread {
+    pid_t tid;
+    unsigned kind;      /* LEDGER_KIND_… */
+    int java_priority;  /* 0 for the JVM's own threads */
+    struct level own;   /* what the ladder says */
+    struct level now;   /* what the kernel has at the moment */
+    const char *name;   /* UTF-8, copied */
+    int owed_rank;      /* a level that it is owed from the start, 0 = none */
+    uint64_t owed_by;
+    bool left_alone;    /* keeps the level that it came with until its own level is set: see attached threads */
+};
+
+/* An entry as the visitors see it, with the lock held. */
+struct ledger_view {
+    ledger_id id;
+    pid_t tid;
+    unsigned kind;
+    int java_priority;
+    struct level own;
+    struct level now;
+    void *java_thread;      /* HotSpot's JavaThread*, NULL if it has none or it ended */
+    const volatile int *critical_sections; /* how many JNI critical sections it is in; NULL if it has no java_thread */
+};
+
+/* Once, before the first thread is entered. Without a memfd the ledger works, but other processes do not see it. */
+void ledger_open(void);
+
+/* Adds a thread, in place of a dead one with the same id, and gives it its level. */
+ledger_id ledger_enter(const struct ledger_thread *thread);
+
+/* The entry of a live thread, 0 if it is not listed. */
+ledger_id ledger_find(pid_t tid);
+
+/* Takes a thread out, as it ends or leaves the JVM. Its level stays as it is. */
+void ledger_leave(ledger_id id);
+
+/* Kind and own level, with the Java priority that they come from. Settles `left_alone`. */
+void ledger_set_own(ledger_id id, unsigned kind, int java_priority, struct level own);
+
+void ledger_rename(ledger_id id, const char *name);
+
+/* What the safepoint rescue reads. Both must stay readable until ledger_leave, or until they are set to NULL. */
+void ledger_set_java_thread(ledger_id id, void *java_thread, const volatile int *critical_sections);
+
+/* Owes the thread `rank` on behalf of `creditor`; a further due of the same creditor replaces the first. 0 or errno. */
+int ledger_owe(ledger_id id, int rank, uint64_t creditor);
+
+/* Ends what `creditor` owes it. 0, or ENOENT, ESRCH. */
+int ledger_settle(ledger_id id, uint64_t creditor);
+
+/*
+ * Calls `visit` for each entry, the lock held: it must be short and call nothing of the ledger's. Where it returns a
+ * rank above 0, the thread is owed that on behalf of `creditor`, and its id is put into `raised` (at most `capacity`;
+ * beyond, nothing is raised). Returns how many were.
+ */
+int ledger_raise_where(int (*visit)(const struct ledger_view *view, void *context), void *context, uint64_t creditor,
+                       ledger_id *raised, int capacity);
+
+/* Calls `visit` for each entry, the lock held, and gives those where it returns true their `own` anew. */
+void ledger_revise(bool (*visit)(const struct ledger_view *view, struct level *own, void *context), void *context);
+
+/* Copies what the ledger knows of a thread. False if it is not listed. */
+bool ledger_look(ledger_id id, struct ledger_view *view);
+
+/* Tells readers in other processes which policy is in force. */
+void ledger_publish_policy(void);
+void ledger_publish_folded(void);
+
+#endif

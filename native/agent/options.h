@@ -1,0 +1,16 @@
+/* The text after the `=` of -agentpath:…/libayatori.so=… */
+#ifndef AYATORI_OPTIONS_H
+#define AYATORI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ladder.h"
+
+/*
+ * Reads comma-separated `text` (may be NULL) over the defaults in `ladder`. On a mistake returns false and writes one
+ * sentence that names it into `message`; `ladder` is then unchanged. Any thread.
+ */
+bool options_parse(const char *text, struct ladder *ladder, bool *strict, char *message, size_t message_size);
+
+#endif

@@ -1,0 +1,109 @@
+#define _GNU_SOURCE
+#include "report.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MAX_ERRNO 134
+
+static atomic_uint refusals;
+static atomic_bool said_real_time[MAX_ERRNO];
+static atomic_bool said_nice[MAX_ERRNO];
+
+static void write_line(const char *format, va_list arguments)
+{
+    char line[640] = "ayatori: ";
+    size_t length = strlen(line);
+    int written = vsnprintf(line + length, sizeof line - length - 1, format, arguments);
+    if (written < 0)
+        return;
+    length += (size_t)written < sizeof line - length - 1 ? (size_t)written : sizeof line - length - 2;
+    line[length++] = '\n';
+    /* One write(2), so that lines of several threads do not mix. Nobody can be told when standard error is closed. */
+    ssize_t ignored = write(STDERR_FILENO, line, length);
+    (void)ignored;
+}
+
+void report_line(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    write_line(format, arguments);
+    va_end(arguments);
+}
+
+void report_and_exit(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    write_line(format, arguments);
+    va_end(arguments);
+    _exit(2);
+}
+
+static bool has_cap_sys_nice(void)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+    return syscall(SYS_capget, &header, data) == 0 && (data[0].effective & (1u << CAP_SYS_NICE));
+}
+
+void report_remedy(struct level wanted, int error, char *remedy)
+{
+    const size_t size = REMEDY_TEXT;
+    bool real_time = level_is_real_time(wanted);
+    if (error != EPERM && error != EACCES) {
+        snprintf(remedy, size, "%s", strerror(error));
+        return;
+    }
+    if (has_cap_sys_nice()) {
+        snprintf(remedy, size, "the process has CAP_SYS_NICE, so its cgroup has no real-time budget: "
+                               "give it one in cpu.rt_runtime_us, or leave the group");
+        return;
+    }
+    struct rlimit limit = {0, 0};
+    if (real_time) {
+        getrlimit(RLIMIT_RTPRIO, &limit);
+        snprintf(remedy, size, "RLIMIT_RTPRIO is %llu: raise it (ulimit -r, LimitRTPRIO=) or grant CAP_SYS_NICE",
+                 (unsigned long long)limit.rlim_cur);
+    } else {
+        getrlimit(RLIMIT_NICE, &limit);
+        snprintf(remedy, size, "RLIMIT_NICE allows nice %lld and above: raise it (ulimit -e, LimitNICE=) or grant "
+                               "CAP_SYS_NICE",
+                 20LL - (long long)limit.rlim_cur);
+    }
+}
+
+void report_refusal(pid_t tid, const char *name, struct level wanted, int error)
+{
+    atomic_fetch_add(&refusals, 1);
+    if (error == ESRCH || error <= 0 || error >= MAX_ERRNO) /* it ended meanwhile: nothing is lost */
+        return;
+    atomic_bool *said = level_is_real_time(wanted) ? said_real_time : said_nice;
+    if (atomic_exchange(&said[error], true))
+        return;
+    struct level kept;
+    char wanted_text[LEVEL_TEXT];
+    char kept_text[LEVEL_TEXT] = "unknown";
+    char remedy[REMEDY_TEXT];
+    if (kernel_get(tid, &kept) == 0)
+        level_text(kept, kept_text);
+    report_remedy(wanted, error, remedy);
+    report_line("thread %d \"%s\": wanted %s, kernel kept %s (%s); %s", tid, name, level_text(wanted, wanted_text),
+                kept_text, errno_name(error), remedy);
+}
+
+unsigned report_refusals(void)
+{
+    return atomic_load(&refusals);
+}

@@ -1,0 +1,26 @@
+/* What could not be done, said once per cause on standard error. Any thread may call; nothing here allocates. */
+#ifndef AYATORI_REPORT_H
+#define AYATORI_REPORT_H
+
+#include "kernel_sched.h"
+
+/* One line, "ayatori: …". */
+void report_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same, and the process ends with exit code 2, as for every mistake of the user's. */
+void report_and_exit(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/*
+ * `tid`, named `name`, wanted `wanted`, and the kernel answered `error`: reads back what it kept and says so with the
+ * remedy. Later refusals with the same errno for the same kind of level are counted, not printed.
+ */
+void report_refusal(pid_t tid, const char *name, struct level wanted, int error);
+
+/* What would make the kernel grant `wanted`, which it refused with `error`, into REMEDY_TEXT bytes. */
+#define REMEDY_TEXT 256
+void report_remedy(struct level wanted, int error, char *remedy);
+
+/* How many refusals were counted since the start, printed or not. */
+unsigned report_refusals(void);
+
+#endif

@@ -1,0 +1,31 @@
+/* What the agent keeps for the calling thread. */
+#ifndef AYATORI_SELF_H
+#define AYATORI_SELF_H
+
+#include <stdint.h>
+#include <time.h>
+
+#include "ledger.h"
+
+struct birth;
+
+struct self {
+    ledger_id id;
+    struct birth *birth;             /* the Java thread that this thread is starting right now */
+    volatile int critical_sections;  /* JNI critical sections that this thread is in; read by the safepoint rescue */
+};
+
+/* initial-exec: these are read on the way of every yield and every JNI critical section. */
+extern __thread struct self self __attribute__((tls_model("initial-exec")));
+
+/* The calling thread's entry, found by its id where it was not entered by itself; 0 if it is not listed. */
+ledger_id self_entry(void);
+
+static inline int64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+#endif
