@@ -1,0 +1,78 @@
+package ayatori.cli;
+
+import ayatori.sched.PriorityLadder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
+
+/**
+ * What the user wants of the agent.
+ *
+ * @param policy how Java priorities become Linux policies
+ * @param fifo SCHED_FIFO in place of SCHED_RR
+ * @param paperValues the real-time value is the Java priority itself, as in the paper
+ * @param strict what cannot be set ends the JVM before main
+ * @param placement false leaves the JVM's own threads alone (for experiments)
+ */
+record AgentOptions(
+        PriorityLadder.Policy policy, boolean fifo, boolean paperValues, boolean strict, boolean placement) {
+    static final String LIBRARY = "libayatori.so";
+
+    /** A policy as users write it. */
+    static String label(PriorityLadder.Policy policy) {
+        return policy.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** All policies as users write them. */
+    static List<String> policyLabels() {
+        return Arrays.stream(PriorityLadder.Policy.values())
+                .map(AgentOptions::label)
+                .toList();
+    }
+
+    /** The text after {@code -agentpath:LIB=}. What is the agent's default is not written. */
+    String text() {
+        StringJoiner text = new StringJoiner(",");
+        text.add("policy=" + label(policy));
+        if (fifo) {
+            text.add("rt=fifo");
+        }
+        if (paperValues) {
+            text.add("values=paper");
+        }
+        if (strict) {
+            text.add("strict");
+        }
+        if (!placement) {
+            text.add("placement=off");
+        }
+        return text.toString();
+    }
+
+    /**
+     * The JVM argument that loads the agent.
+     *
+     * @param library its {@linkplain RawText raw} path
+     * @throws UserMistake if HotSpot could not read such a path: it takes what follows the first {@code =} as options
+     */
+    String argument(String library) {
+        if (library.indexOf('=') >= 0) {
+            throw new UserMistake("HotSpot cannot load an agent from a path with '=': move " + RawText.display(library)
+                    + " to another folder");
+        }
+        return "-agentpath:" + library + "=" + text();
+    }
+
+    /** Whether a JVM argument loads this agent, from whatever folder. */
+    static boolean loadedBy(String argument) {
+        if (argument.startsWith("-agentlib:ayatori")) {
+            return true;
+        }
+        if (!argument.startsWith("-agentpath:")) {
+            return false;
+        }
+        String path = argument.substring("-agentpath:".length()).split("=", 2)[0];
+        return path.equals(LIBRARY) || path.endsWith("/" + LIBRARY);
+    }
+}

@@ -1,0 +1,261 @@
+package ayatori.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import ayatori.sched.PriorityLadder;
+import ayatori.sched.SchedulingParameters;
+import ayatori.sched.SchedulingPolicy;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The agent's ledger as another process reads it: the Java twin of native/include/ledger_page.h, which has the picture.
+ * LedgerPageTwinTest compares the constants. Not thread-safe.
+ */
+final class LedgerPage implements AutoCloseable {
+    static final String MEMFD_NAME = "ayatori-ledger";
+    static final int MAGIC = 0x4c495241;
+    static final int LAYOUT_VERSION = 1;
+    static final int HEADER_SIZE = 128;
+    static final int RECORD_SIZE = 256;
+    static final int NAME_SIZE = 128;
+
+    static final int H_MAGIC = 0;
+    static final int H_LAYOUT = 4;
+    static final int H_CAPACITY = 8;
+    static final int H_USED = 12;
+    static final int H_POLICY = 16;
+    static final int H_RT_POLICY = 20;
+    static final int H_LAUNCH_POLICY = 24;
+    static final int H_LAUNCH_VALUE = 28;
+    static final int H_UNLISTED = 32;
+    static final int H_FOLDED = 36;
+
+    static final int R_VERSION = 0;
+    static final int R_TID = 4;
+    static final int R_KIND = 8;
+    static final int R_JAVA_PRIORITY = 12;
+    static final int R_OWN_POLICY = 16;
+    static final int R_OWN_VALUE = 20;
+    static final int R_WANTED_POLICY = 24;
+    static final int R_WANTED_VALUE = 28;
+    static final int R_ERRNO = 32;
+    static final int R_DUES = 36;
+    static final int R_NAME = 40;
+
+    /** By LEDGER_POLICY_…. */
+    private static final PriorityLadder.Policy[] POLICIES = {
+        PriorityLadder.Policy.NONE,
+        PriorityLadder.Policy.NICE,
+        PriorityLadder.Policy.STATIC,
+        PriorityLadder.Policy.MIXED
+    };
+
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+    /** In a copy on the heap. */
+    private static final ValueLayout.OfInt UNALIGNED =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private static final VarHandle INT_IN_MEMORY = INT.varHandle();
+
+    /** A record that is still being written after so many tries belongs to a JVM that was stopped midway. */
+    private static final int READ_TRIES = 10_000;
+
+    private final Arena arena;
+    private final MemorySegment memory;
+
+    private LedgerPage(Arena arena, MemorySegment memory) {
+        this.arena = arena;
+        this.memory = memory;
+    }
+
+    /** There is a ledger, and this class cannot make sense of it. */
+    static final class Unreadable extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        Unreadable(String why) {
+            super(why);
+        }
+    }
+
+    /**
+     * What the ledger says of the whole JVM.
+     *
+     * @param policy empty if this command does not know it
+     * @param rtPolicy SCHED_RR or SCHED_FIFO
+     * @param launch the level that the JVM was launched with
+     * @param unlisted threads that found no free record
+     * @param folded whether shutdown has put all Java threads back
+     */
+    record Header(
+            Optional<PriorityLadder.Policy> policy,
+            int rtPolicy,
+            Optional<SchedulingParameters> launch,
+            int unlisted,
+            boolean folded) {}
+
+    /**
+     * What the ledger says of a thread.
+     *
+     * @param tid in the PID namespace of the JVM
+     * @param wanted what its own priority and all that it is owed ask for; empty before the agent has decided
+     * @param errno of the last attempt to set the wanted level; 0: the kernel took it
+     * @param dues how many causes it is owed a level by
+     */
+    record Entry(
+            int tid,
+            ThreadKind kind,
+            int javaPriority,
+            Optional<SchedulingParameters> wanted,
+            int errno,
+            int dues,
+            String name) {}
+
+    /**
+     * Opens the ledger of a process through /proc/PID/fd.
+     *
+     * @return empty if it has none
+     * @throws java.nio.file.AccessDeniedException if this user may not look into that process
+     * @throws Unreadable if the ledger is of another layout
+     * @throws IOException if the process has ended
+     */
+    static Optional<LedgerPage> open(long pid) throws IOException {
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/" + pid + "/fd"))) {
+            for (Path descriptor : descriptors) {
+                if (isLedger(descriptor)) {
+                    return Optional.of(map(descriptor));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isLedger(Path descriptor) throws IOException {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().startsWith("/memfd:" + MEMFD_NAME);
+        } catch (NoSuchFileException e) {
+            return false; // closed between the listing and now
+        }
+    }
+
+    private static LedgerPage map(Path file) throws IOException {
+        Arena arena = Arena.ofConfined();
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            MemorySegment memory = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
+            LedgerPage page = new LedgerPage(arena, memory);
+            page.refuseOtherLayouts();
+            return page;
+        } catch (IOException | RuntimeException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    private void refuseOtherLayouts() throws Unreadable {
+        if (memory.byteSize() < HEADER_SIZE || memory.get(INT, H_MAGIC) != MAGIC) {
+            throw new Unreadable("the agent is only starting");
+        }
+        int layout = memory.get(INT, H_LAYOUT);
+        if (layout != LAYOUT_VERSION) {
+            throw new Unreadable("the agent's ledger has layout " + layout + " and this ayatori reads " + LAYOUT_VERSION
+                    + " (use the one that started the JVM)");
+        }
+    }
+
+    Header header() {
+        return new Header(
+                policy(memory.get(INT, H_POLICY)),
+                memory.get(INT, H_RT_POLICY),
+                level(memory.get(INT, H_LAUNCH_POLICY), memory.get(INT, H_LAUNCH_VALUE)),
+                memory.get(INT, H_UNLISTED),
+                memory.get(INT, H_FOLDED) != 0);
+    }
+
+    /** The records in use, each consistent in itself. */
+    List<Entry> entries() {
+        long room = (memory.byteSize() - HEADER_SIZE) / RECORD_SIZE;
+        long used = Math.min(room, (int) INT_IN_MEMORY.getAcquire(memory, (long) H_USED));
+        List<Entry> entries = new ArrayList<>();
+        byte[] copy = new byte[RECORD_SIZE];
+        for (int i = 0; i < used; i++) {
+            if (readRecord(HEADER_SIZE + (long) i * RECORD_SIZE, copy)) {
+                MemorySegment record = MemorySegment.ofArray(copy);
+                if (record.get(UNALIGNED, R_TID) != 0) {
+                    entries.add(entry(record, copy));
+                }
+            }
+        }
+        return entries;
+    }
+
+    private boolean readRecord(long offset, byte[] copy) {
+        for (int i = 0; i < READ_TRIES; i++) {
+            int before = (int) INT_IN_MEMORY.getAcquire(memory, offset + R_VERSION);
+            if ((before & 1) == 0) {
+                MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, copy, 0, RECORD_SIZE);
+                VarHandle.loadLoadFence();
+                if ((int) INT_IN_MEMORY.getOpaque(memory, offset + R_VERSION) == before) {
+                    return true;
+                }
+            }
+            Thread.onSpinWait();
+        }
+        return false;
+    }
+
+    private static Entry entry(MemorySegment record, byte[] copy) {
+        byte[] name = Arrays.copyOfRange(copy, R_NAME, R_NAME + NAME_SIZE);
+        int length = 0;
+        while (length < name.length && name[length] != 0) {
+            length++;
+        }
+        return new Entry(
+                record.get(UNALIGNED, R_TID),
+                ThreadKind.ofLedger(record.get(UNALIGNED, R_KIND)),
+                record.get(UNALIGNED, R_JAVA_PRIORITY),
+                level(record.get(UNALIGNED, R_WANTED_POLICY), record.get(UNALIGNED, R_WANTED_VALUE)),
+                record.get(UNALIGNED, R_ERRNO),
+                record.get(UNALIGNED, R_DUES),
+                new String(name, 0, length, UTF_8));
+    }
+
+    private static Optional<PriorityLadder.Policy> policy(int value) {
+        return value >= 0 && value < POLICIES.length ? Optional.of(POLICIES[value]) : Optional.empty();
+    }
+
+    /** A level of the ledger: nice for OTHER, static priority for FIFO and RR. */
+    static Optional<SchedulingParameters> level(int policy, int value) {
+        try {
+            return switch (SchedulingPolicy.ofLinuxValue(policy)) {
+                case OTHER -> Optional.of(SchedulingParameters.other(value));
+                case BATCH -> Optional.of(SchedulingParameters.batch(value));
+                case RR -> Optional.of(SchedulingParameters.roundRobin(value));
+                case FIFO -> Optional.of(SchedulingParameters.fifo(value));
+                case IDLE -> Optional.of(SchedulingParameters.idle());
+                case DEADLINE, EXT -> Optional.empty(); // not of the ledger
+            };
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

@@ -1,0 +1,114 @@
+package ayatori.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code ayatori ps}: every thread of a JVM, what is wanted for it and what the kernel has. */
+@Command(
+        name = "ps",
+        header = "Shows every thread of a JVM: wanted and actual policy, CPU, delay, switches.",
+        synopsisHeading = "Usage: ",
+        description = {
+            "",
+            "Without PID: all JVMs, one after another; those of other users are named on standard error.",
+            "",
+            "PRIO       Java priority, 1 to 10; - for the JVM's own threads",
+            "WANTED     what the agent wants: Linux policy with its static priority (RR, FIFO) or nice;"
+                    + " ^ while others lend the thread more than its own; - without the agent",
+            "ACTUAL     what the kernel has; ! if it is not what is wanted, explained under the table",
+            "EFFECTIVE  what the kernel goes by while a futex lends the thread more; no such column if there is none",
+            "CPU s      CPU time since the thread began; LAST: the CPU that it ran on last",
+            "DELAY ms   how long it was ready to run and waited for a CPU",
+            "VOLUNTARY  switches because it waited for something; INVOLUNTARY: because another had to run",
+            "",
+            "From the highest on the ladder to the lowest. A narrow terminal cuts names in the middle and leaves out"
+                    + " columns; to a file or a pipe all are written.",
+            "",
+            "With the agent, all is read from its ledger and /proc: the JVM does not notice. Without it, names and"
+                    + " priorities are from a thread dump, which stops the JVM for an instant as jstack does.",
+            "",
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false)
+final class PsCommand implements Callable<Integer> {
+    /** A class path can be thousands of characters long. */
+    private static final int LONGEST_COMMAND_LINE = 300;
+
+    @Parameters(arity = "0..1", paramLabel = "PID", description = "A process id of this PID namespace.")
+    private @Nullable String pid;
+
+    @Override
+    public Integer call() {
+        if (pid == null) {
+            showAll();
+        } else {
+            JvmProcess process = JvmProcess.named(pid);
+            try {
+                print(JvmView.of(process));
+            } catch (IOException e) {
+                throw new UserMistake("process " + pid + " has ended");
+            }
+        }
+        return 0;
+    }
+
+    private static void showAll() {
+        boolean first = true;
+        for (JvmProcess process : JvmProcess.all()) {
+            if (!process.permitted()) {
+                System.err.println("ayatori ps: JVM " + process.pid() + " is of " + process.owner()
+                        + ": only that user and root may look into it");
+                continue;
+            }
+            try {
+                JvmView view = JvmView.of(process);
+                System.out.print(first ? "" : System.lineSeparator());
+                print(view);
+                first = false;
+            } catch (IOException e) {
+                continue; // it has ended meanwhile
+            }
+        }
+        if (first) {
+            System.err.println("ayatori ps: no JVM to show");
+        }
+    }
+
+    private static void print(JvmView view) throws IOException {
+        PrintStream out = System.out;
+        int width = Terminal.columns();
+        char cut = Terminal.cutMark(out.charset());
+        List<String> lines = new ArrayList<>();
+        String commandLine = CellText.printable(view.process().commandLine());
+        lines.add(CellText.fit(
+                "JVM " + view.process().pid() + ": " + commandLine, Math.min(width, LONGEST_COMMAND_LINE), cut));
+        lines.add(view.header().map(PsCommand::policy).orElse("") + view.note().orElse(""));
+        lines.addAll(ThreadTable.draw(view.rows(), width, cut));
+        lines.addAll(Refusals.explain(view.process().pid(), view.rows()));
+        lines.forEach(out::println);
+        out.flush();
+    }
+
+    private static String policy(LedgerPage.Header header) {
+        String realTime = LedgerPage.level(header.rtPolicy(), 1)
+                .map(level -> level.policy().name())
+                .orElse("?");
+        String unlisted =
+                header.unlisted() == 0 ? "" : ", " + header.unlisted() + " threads found no room in the ledger";
+        return "policy " + header.policy().map(AgentOptions::label).orElse("?")
+                + header.policy()
+                        .filter(p -> p.name().equals("STATIC") || p.name().equals("MIXED"))
+                        .map(p -> " with " + realTime)
+                        .orElse("")
+                + ", launched at " + header.launch().map(ThreadTable::level).orElse("?")
+                + unlisted
+                + (header.folded() ? ", shutting down: all Java threads are back at the launch level" : "");
+    }
+}

@@ -1,0 +1,73 @@
+package ayatori.cli;
+
+import ayatori.internal.linux.Errno;
+import ayatori.internal.linux.Sched;
+import ayatori.sched.SchedulingParameters;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Why threads have not what is wanted, and what to do about it: one line a cause. */
+final class Refusals {
+    private static final String GRANT = " or grant CAP_SYS_NICE (see ayatori doctor)";
+
+    private Refusals() {}
+
+    /**
+     * The lines under the table.
+     *
+     * @param pid of the JVM, whose limits count
+     * @param rows in the order of the table
+     */
+    static List<String> explain(int pid, List<ThreadRow> rows) {
+        Map<String, List<ThreadRow>> byCause = new LinkedHashMap<>();
+        for (ThreadRow row : rows) {
+            if (row.mismatched()) {
+                byCause.computeIfAbsent(cause(pid, row), cause -> new ArrayList<>())
+                        .add(row);
+            }
+        }
+        List<String> lines = new ArrayList<>();
+        byCause.forEach((cause, threads) -> lines.add(line(cause, threads)));
+        return lines;
+    }
+
+    private static String line(String cause, List<ThreadRow> threads) {
+        ThreadRow first = threads.getFirst();
+        String wanted = first.wanted().map(ThreadTable::level).orElse("nothing");
+        return ThreadTable.MISMATCH + " thread " + first.tid() + " \"" + CellText.printable(first.name())
+                + "\": wanted " + wanted + ", kernel has " + ThreadTable.level(first.actual())
+                + (first.errno() == 0 ? "" : " (" + Errno.name(first.errno()) + ")")
+                + (threads.size() == 1 ? "" : ", and " + (threads.size() - 1) + " more of the same cause")
+                + "; " + cause;
+    }
+
+    private static String cause(int pid, ThreadRow row) {
+        SchedulingParameters wanted = row.wanted().orElse(row.actual());
+        return switch (row.errno()) {
+            case 0 -> "the agent's call succeeded, so something else has set it since (chrt, renice?)";
+            case Errno.EPERM, Errno.EACCES -> limit(pid, wanted);
+            default -> "look up " + Errno.name(row.errno()) + " in sched_setattr(2)";
+        };
+    }
+
+    private static String limit(int pid, SchedulingParameters wanted) {
+        boolean realTime = wanted.policy().isRealTime();
+        String name = realTime ? "RLIMIT_RTPRIO" : "RLIMIT_NICE";
+        try {
+            long soft = Sched.getLimit(pid, realTime ? Sched.RLIMIT_RTPRIO : Sched.RLIMIT_NICE)
+                    .soft();
+            long needed = realTime ? wanted.staticPriority() : wanted.rank();
+            if (soft == Sched.UNLIMITED || soft >= needed) {
+                return realTime
+                        ? "the limit would allow it: look at the real-time budget of its control group (cpu.rt_runtime_us)"
+                        : "the limit would allow it now: it was raised since, or a security module refused";
+            }
+            return "raise " + name + " (it is " + soft + ")" + GRANT;
+        } catch (IOException e) {
+            return "raise " + name + GRANT;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package ayatori.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** The terminal that standard output goes to, if it does. */
+final class Terminal {
+    private static final Path OUTPUT = Path.of("/proc/self/fd/1");
+    private static final int STTY_PATIENCE_SECONDS = 2;
+
+    private Terminal() {}
+
+    /** Its columns; {@link Integer#MAX_VALUE} if output goes elsewhere or the terminal does not tell. */
+    static int columns() {
+        try {
+            String device = Files.readSymbolicLink(OUTPUT).toString();
+            if (!device.startsWith("/dev/pts/") && !device.startsWith("/dev/tty") && !device.equals("/dev/console")) {
+                return Integer.MAX_VALUE;
+            }
+            Process stty = new ProcessBuilder("stty", "size")
+                    .redirectInput(OUTPUT.toFile())
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            try (var answer = stty.getInputStream()) {
+                if (!stty.waitFor(STTY_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                    stty.destroyForcibly();
+                    return Integer.MAX_VALUE;
+                }
+                return columns(new String(answer.readAllBytes(), US_ASCII), System.getenv("COLUMNS"));
+            }
+        } catch (IOException e) {
+            return Integer.MAX_VALUE;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Integer.MAX_VALUE;
+        }
+    }
+
+    /**
+     * The columns that {@code stty size} and the environment say.
+     *
+     * @param size rows and columns; 0 0 where nobody told the terminal its size
+     * @param variable COLUMNS, which wins, as with ps(1); may be null
+     */
+    static int columns(String size, @org.jspecify.annotations.Nullable String variable) {
+        for (String word :
+                new String[] {variable == null ? "" : variable, size.strip().replaceFirst(".* ", "")}) {
+            try {
+                int columns = Integer.parseInt(word);
+                if (columns > 0) {
+                    return columns;
+                }
+            } catch (NumberFormatException e) {
+                continue;
+            }
+        }
+        return Integer.MAX_VALUE;
+    }
+
+    /** What stands where a text was cut: one cell. */
+    static char cutMark(Charset charset) {
+        return charset.newEncoder().canEncode('…') ? '…' : '~';
+    }
+}

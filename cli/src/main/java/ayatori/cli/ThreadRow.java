@@ -1,0 +1,49 @@
+package ayatori.cli;
+
+import ayatori.sched.SchedulingParameters;
+import ayatori.sched.SchedulingStatistics;
+import java.util.Comparator;
+import java.util.Optional;
+
+/**
+ * A thread of a JVM: what its ledger wants and what the kernel has.
+ *
+ * @param tid in this command's PID namespace
+ * @param name the Java name where it is known, else the kernel's (15 bytes)
+ * @param javaPriority 1 to 10; 0 if it is not a Java thread
+ * @param wanted the level that the ledger wants now; empty without the agent
+ * @param dues how many causes the thread is owed a level by
+ * @param errno of the agent's last attempt to set it
+ * @param actual the kernel's policy and value
+ * @param kernelPriority see {@link KernelPriority}
+ * @param lastCpu the CPU that it ran on last
+ * @param statistics what the kernel has counted since the thread's start
+ */
+record ThreadRow(
+        int tid,
+        String name,
+        ThreadKind kind,
+        int javaPriority,
+        Optional<SchedulingParameters> wanted,
+        int dues,
+        int errno,
+        SchedulingParameters actual,
+        int kernelPriority,
+        int lastCpu,
+        SchedulingStatistics statistics) {
+    /** Highest on the ladder first: by what is wanted, where that is not known by what is. */
+    static final Comparator<ThreadRow> LADDER_ORDER = Comparator.comparingInt(
+                    (ThreadRow row) -> row.wanted.orElse(row.actual).rank())
+            .reversed()
+            .thenComparing(Comparator.comparingInt(ThreadRow::javaPriority).reversed())
+            .thenComparingInt(ThreadRow::tid);
+
+    boolean mismatched() {
+        // Whether it resets on fork is not part of the level.
+        return wanted.isPresent() && !wanted.get().withResetOnFork(false).equals(actual.withResetOnFork(false));
+    }
+
+    boolean inherits() {
+        return KernelPriority.isLent(kernelPriority, actual);
+    }
+}
