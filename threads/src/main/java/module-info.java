@@ -1,0 +1,17 @@
+import org.jspecify.annotations.NullMarked;
+
+/**
+ * Scheduling policies of Linux threads, for Java: {@link ayatori.sched}.
+ *
+ * <p>No third-party module is needed at run time. The module calls the kernel through the foreign function interface:
+ * start with {@code --enable-native-access=ayatori.threads}.
+ */
+@NullMarked
+@SuppressWarnings("module") // ayatori.cli is compiled after this module, so javac does not know it yet
+module ayatori.threads {
+    requires static org.jspecify;
+
+    exports ayatori.sched;
+    exports ayatori.internal.linux to
+            ayatori.cli;
+}
