@@ -21,7 +21,7 @@ native:
 	$(MAKE) -C native JDK='$(JDK)' all
 
 dist: setup native
-	$(MVN) package -DskipTests
+	$(MVN) package -Dmaven.test.skip=true
 
 demo: dist
 	$(HOME_DIR)/bin/ayatori demo

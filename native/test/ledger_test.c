@@ -1,0 +1,201 @@
+/* The ledger against the real kernel: each case has a thread of its own that sleeps while its level is changed. */
+#define _GNU_SOURCE
+#include "ledger.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdlib.h>
+
+#include "ladder.h"
+#include "ledger_page.h"
+#include "unit.h"
+
+#define FIRST_CREDITOR 1001
+#define SECOND_CREDITOR 1002
+
+struct sleeper {
+    pthread_t thread;
+    sem_t listed, wake;
+    pid_t tid;
+    ledger_id id;
+};
+
+static void *sleep_until_woken(void *argument)
+{
+    struct sleeper *sleeper = argument;
+    sleeper->tid = kernel_gettid();
+    sem_post(&sleeper->listed);
+    while (sem_wait(&sleeper->wake) != 0)
+        ;
+    return NULL;
+}
+
+static void enter(struct sleeper *sleeper, struct level own)
+{
+    sem_init(&sleeper->listed, 0, 0);
+    sem_init(&sleeper->wake, 0, 0);
+    if (pthread_create(&sleeper->thread, NULL, sleep_until_woken, sleeper) != 0)
+        abort();
+    while (sem_wait(&sleeper->listed) != 0)
+        ;
+    sleeper->id = ledger_enter(&(struct ledger_thread){
+        .tid = sleeper->tid, .kind = LEDGER_KIND_JAVA, .java_priority = 5, .own = own, .name = "sleeper"});
+}
+
+static void leave(struct sleeper *sleeper)
+{
+    ledger_leave(sleeper->id);
+    sem_post(&sleeper->wake);
+    pthread_join(sleeper->thread, NULL);
+    sem_destroy(&sleeper->listed);
+    sem_destroy(&sleeper->wake);
+}
+
+/* What the kernel says, as a rank; 0 if it says nothing. */
+static int kernel_rank(const struct sleeper *sleeper)
+{
+    struct level level = {SCHED_OTHER, 0};
+    return kernel_get(sleeper->tid, &level) == 0 ? level_rank(level) : 0;
+}
+
+static bool may_be_real_time(void)
+{
+    struct sched_param param = {.sched_priority = 1};
+    if (sched_setscheduler(0, SCHED_RR, &param) != 0)
+        return false;
+    param.sched_priority = 0;
+    sched_setscheduler(0, SCHED_OTHER, &param);
+    return true;
+}
+
+#define NEEDS_REAL_TIME()                                                                                              \
+    do {                                                                                                               \
+        if (!may_be_real_time())                                                                                       \
+            SKIP("no right to SCHED_RR here: run as root, or raise RLIMIT_RTPRIO");                                    \
+    } while (0)
+
+static int rt(int value)
+{
+    return RANK_REAL_TIME + value;
+}
+
+CASE(a_thread_gets_its_own_level)
+{
+    NEEDS_REAL_TIME();
+    struct sleeper s;
+    enter(&s, (struct level){SCHED_RR, 4});
+    CHECK_EQUAL(rt(4), kernel_rank(&s));
+    CHECK(ledger_find(s.tid) == s.id);
+    leave(&s);
+    CHECK_EQUAL(0, (long long)ledger_find(s.tid));
+}
+
+CASE(it_runs_at_the_highest_of_own_and_dues)
+{
+    NEEDS_REAL_TIME();
+    struct sleeper s;
+    enter(&s, (struct level){SCHED_RR, 4});
+    CHECK_EQUAL(0, ledger_owe(s.id, rt(2), FIRST_CREDITOR));
+    CHECK_EQUAL(rt(4), kernel_rank(&s));
+    CHECK_EQUAL(0, ledger_owe(s.id, rt(7), SECOND_CREDITOR));
+    CHECK_EQUAL(rt(7), kernel_rank(&s));
+    CHECK_EQUAL(0, ledger_owe(s.id, rt(9), FIRST_CREDITOR));
+    CHECK_EQUAL(rt(9), kernel_rank(&s));
+    CHECK_EQUAL(0, ledger_settle(s.id, FIRST_CREDITOR));
+    CHECK_EQUAL(rt(7), kernel_rank(&s));
+    CHECK_EQUAL(0, ledger_settle(s.id, SECOND_CREDITOR));
+    CHECK_EQUAL(rt(4), kernel_rank(&s));
+    leave(&s);
+}
+
+CASE(an_ordinary_thread_that_is_owed_a_level_comes_back)
+{
+    NEEDS_REAL_TIME();
+    struct sleeper s;
+    enter(&s, (struct level){SCHED_OTHER, 3});
+    CHECK_EQUAL(20 - 3, kernel_rank(&s));
+    CHECK_EQUAL(0, ledger_owe(s.id, rt(7), FIRST_CREDITOR));
+    CHECK_EQUAL(rt(7), kernel_rank(&s));
+    CHECK_EQUAL(0, ledger_settle(s.id, FIRST_CREDITOR));
+    CHECK_EQUAL(20 - 3, kernel_rank(&s));
+    leave(&s);
+}
+
+CASE(a_new_own_level_keeps_the_dues)
+{
+    NEEDS_REAL_TIME();
+    struct sleeper s;
+    enter(&s, (struct level){SCHED_RR, 4});
+    CHECK_EQUAL(0, ledger_owe(s.id, rt(7), FIRST_CREDITOR));
+    ledger_set_own(s.id, LEDGER_KIND_JAVA, 1, (struct level){SCHED_RR, 2});
+    CHECK_EQUAL(rt(7), kernel_rank(&s));
+    ledger_set_own(s.id, LEDGER_KIND_JAVA, 10, (struct level){SCHED_RR, 10});
+    CHECK_EQUAL(rt(10), kernel_rank(&s));
+    ledger_set_own(s.id, LEDGER_KIND_JAVA, 1, (struct level){SCHED_RR, 2});
+    CHECK_EQUAL(rt(7), kernel_rank(&s));
+    CHECK_EQUAL(0, ledger_settle(s.id, FIRST_CREDITOR));
+    CHECK_EQUAL(rt(2), kernel_rank(&s));
+    leave(&s);
+}
+
+CASE(many_creditors_are_all_kept_in_mind)
+{
+    NEEDS_REAL_TIME();
+    struct sleeper s;
+    enter(&s, (struct level){SCHED_OTHER, 0});
+    for (int value = 1; value <= 20; value++)
+        CHECK_EQUAL(0, ledger_owe(s.id, rt(value), FIRST_CREDITOR + (uint64_t)value));
+    for (int value = 20; value >= 1; value--) {
+        CHECK_EQUAL(rt(value), kernel_rank(&s));
+        CHECK_EQUAL(0, ledger_settle(s.id, FIRST_CREDITOR + (uint64_t)value));
+    }
+    CHECK_EQUAL(20, kernel_rank(&s));
+    leave(&s);
+}
+
+CASE(mistakes_have_an_errno)
+{
+    struct sleeper s;
+    enter(&s, (struct level){SCHED_OTHER, 0});
+    CHECK_EQUAL(ENOENT, ledger_settle(s.id, FIRST_CREDITOR));
+    CHECK_EQUAL(ESRCH, ledger_owe(0, rt(1), FIRST_CREDITOR));
+    ledger_id gone = s.id;
+    leave(&s);
+    CHECK_EQUAL(ESRCH, ledger_owe(gone, rt(1), FIRST_CREDITOR));
+    CHECK_EQUAL(ESRCH, ledger_settle(gone, FIRST_CREDITOR));
+}
+
+CASE(a_thread_that_is_owed_from_birth_settles)
+{
+    NEEDS_REAL_TIME();
+    struct sleeper s;
+    enter(&s, (struct level){SCHED_OTHER, 0});
+    ledger_leave(s.id);
+    s.id = ledger_enter(&(struct ledger_thread){.tid = s.tid,
+                                                .kind = LEDGER_KIND_JAVA,
+                                                .java_priority = 1,
+                                                .own = {SCHED_RR, 2},
+                                                .name = "born",
+                                                .owed_rank = rt(9),
+                                                .owed_by = FIRST_CREDITOR});
+    CHECK_EQUAL(rt(9), kernel_rank(&s));
+    CHECK_EQUAL(0, ledger_settle(s.id, FIRST_CREDITOR));
+    CHECK_EQUAL(rt(2), kernel_rank(&s));
+    leave(&s);
+}
+
+int main(void)
+{
+    ladder_defaults(&ladder, (struct level){SCHED_OTHER, 0});
+    ledger_open();
+    RUN(a_thread_gets_its_own_level);
+    RUN(it_runs_at_the_highest_of_own_and_dues);
+    RUN(an_ordinary_thread_that_is_owed_a_level_comes_back);
+    RUN(a_new_own_level_keeps_the_dues);
+    RUN(many_creditors_are_all_kept_in_mind);
+    RUN(mistakes_have_an_errno);
+    RUN(a_thread_that_is_owed_from_birth_settles);
+    return verdict();
+}
