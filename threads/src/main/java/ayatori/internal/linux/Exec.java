@@ -18,7 +18,8 @@ import java.util.List;
  * <p>What the program inherits of the virtual machine, and what to do about it: the calling thread's policy, nice and
  * affinity (set them before); the soft limit of open files, which HotSpot raises unless started with
  * {@code -XX:-MaxFDLimit}; {@code /tmp/hsperfdata_…}, left behind unless {@code -XX:-UsePerfData}; signals that were
- * ignored when the virtual machine began, of which it has made SIGPIPE its own. No shutdown hook runs.
+ * ignored when the virtual machine began, of which it has made SIGPIPE its own (see {@link #ignore}); open files, among them
+ * {@code lib/modules} of the Java runtime (see {@link #closeOnExec}). No shutdown hook runs.
  *
  * <p>Arguments are bytes because Linux has it so: a Java {@code String} has lost what is no text in the locale's charset.
  *
@@ -111,7 +112,7 @@ public final class Exec {
         action.set(ValueLayout.JAVA_LONG, 0, SIG_IGN);
         int failed = 0;
         for (int signal = 1; signal <= SIGNALS; signal++) {
-            if ((signals >>> (signal - 1) & 1) == 0) {
+            if (((signals >>> (signal - 1)) & 1) == 0) {
                 continue;
             }
             try {

@@ -1,0 +1,58 @@
+package ayatori.sched;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a main class of the tests in a virtual machine of its own. */
+public final class ChildJvm {
+    private final List<String> command = new ArrayList<>();
+
+    /** What a process printed, both streams, and how it ended. */
+    public record Result(long pid, int exitCode, String output) {}
+
+    /** A virtual machine that is started through another program, which gets the command line as its last arguments. */
+    public ChildJvm(String... launcher) {
+        command.addAll(List.of(launcher));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.add("-Xmx64m");
+        command.add("-XX:-UsePerfData");
+    }
+
+    public ChildJvm with(String option) {
+        command.add(option);
+        return this;
+    }
+
+    public Result run(Class<?> main, String... arguments) throws IOException, InterruptedException {
+        Path target = Path.of(System.getProperty("basedir", "."), "target").toAbsolutePath();
+        command.add("-cp");
+        command.add(target.resolve("classes") + ":" + target.resolve("test-classes"));
+        command.add(main.getName());
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .directory(Path.of("/").toFile())
+                .start();
+        Thread guard = Thread.ofPlatform().daemon().start(() -> {
+            try {
+                if (!process.waitFor(60, TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                }
+            } catch (InterruptedException e) {
+                process.destroyForcibly();
+            }
+        });
+        try (InputStream output = process.getInputStream()) {
+            String text = new String(output.readAllBytes(), StandardCharsets.ISO_8859_1);
+            return new Result(process.pid(), process.waitFor(), text);
+        } finally {
+            guard.interrupt();
+        }
+    }
+}
