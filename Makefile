@@ -10,7 +10,8 @@ VERSION := $(shell sed -n 's:^  <version>\(.*\)</version>$$:\1:p' pom.xml)
 HOME_DIR := dist/ayatori-$(VERSION)
 # Asked once, and only by the rules that need it.
 JDK = $(eval JDK := $$(shell tools/setup jdk))$(JDK)
-MVN = JAVA_HOME='$(JDK)' mvn -B -q -T1 -Dstyle.color=never
+# Not -q: that hides the warnings that fail the build.
+MVN = JAVA_HOME='$(JDK)' mvn -B -T1 -Dstyle.color=never -Dorg.slf4j.simpleLogger.defaultLogLevel=warn
 
 .PHONY: setup native dist demo test bench format clean
 
