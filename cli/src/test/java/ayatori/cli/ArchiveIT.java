@@ -1,0 +1,115 @@
+package ayatori.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The archive that users get: all there, moved anywhere, and started by a script that leaves no trace. */
+class ArchiveIT {
+    @TempDir
+    static Path folder;
+
+    private static Path home = Path.of("");
+
+    @BeforeAll
+    static void unpack() throws Exception {
+        Path archive = Path.of(Objects.requireNonNull(System.getProperty("ayatori.archive")));
+        // A space in the path, as users have them.
+        Path place = Files.createDirectory(folder.resolve("a place"));
+        assertEquals("", output(Map.of(), "tar", "-xzf", archive.toString(), "-C", place.toString()));
+        try (var entries = Files.list(place)) {
+            home = entries.findFirst().orElseThrow();
+        }
+    }
+
+    @Test
+    void everythingIsThere() {
+        for (String file : List.of(
+                "bin/ayatori",
+                "lib/libayatori.so",
+                "lib/ayatori-load.jar",
+                "runtime/bin/java",
+                "completions/ayatori.bash",
+                "LICENSE",
+                "README.md")) {
+            assertTrue(Files.exists(home.resolve(file)), file);
+        }
+    }
+
+    @Test
+    void everyCommandHasAManPage() {
+        assertTrue(Files.exists(home.resolve("man/man1/ayatori.1")));
+        for (String command : Ayatori.commandLine().getSubcommands().keySet()) {
+            Path page = home.resolve("man/man1/ayatori-" + command + ".1");
+            assertTrue(Files.exists(page), page::toString);
+        }
+    }
+
+    @Test
+    void theCommandStartsThroughSymbolicLinks() throws Exception {
+        Path absolute = Files.createSymbolicLink(folder.resolve("absolute"), home.resolve("bin/ayatori"));
+        Path relative = Files.createSymbolicLink(folder.resolve("relative"), Path.of("absolute"));
+        for (Path link : List.of(absolute, relative)) {
+            assertTrue(output(Map.of(), link.toString(), "--version").startsWith("ayatori "), link::toString);
+        }
+    }
+
+    @Test
+    void optionsForOtherJvmsDoNotReachTheCommand() throws Exception {
+        String broken = "-XX:NoSuchOption";
+        Map<String, String> environment =
+                Map.of("JAVA_TOOL_OPTIONS", broken, "_JAVA_OPTIONS", broken, "JDK_JAVA_OPTIONS", broken);
+        assertTrue(output(environment, home.resolve("bin/ayatori").toString(), "--version")
+                .startsWith("ayatori "));
+    }
+
+    @Test
+    void aProgramFindsItsEnvironmentAsItWas() throws Exception {
+        // Not a java, so that JAVA_TOOL_OPTIONS is the one variable that changes.
+        Map<String, String> environment = new TreeMap<>(Map.of(
+                "PATH", "/usr/bin:/bin",
+                "a.b-c", "not a name in the shell's language\n",
+                "name", "the script must not use this",
+                "JDK_JAVA_OPTIONS", " -Dx='a b' ",
+                "_JAVA_OPTIONS", ""));
+        String direct = sorted(output(environment, "/usr/bin/env", "-0"));
+        String through = sorted(output(
+                environment, home.resolve("bin/ayatori").toString(), "run", "--policy", "none", "/usr/bin/env", "-0"));
+        assertEquals(direct, through);
+    }
+
+    private static String sorted(String environment) {
+        return String.join(
+                "\n",
+                environment.transform(text -> List.of(text.split("\0"))).stream()
+                        .filter(variable -> !variable.startsWith("JAVA_TOOL_OPTIONS="))
+                        .sorted()
+                        .toList());
+    }
+
+    /** What the command prints on both streams, in exactly this environment if it is not empty; it has to succeed. */
+    private static String output(Map<String, String> environment, String... command)
+            throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        if (environment.containsKey("PATH")) {
+            builder.environment().clear();
+        }
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), () -> String.join(" ", command) + ": " + output);
+        return output;
+    }
+}
