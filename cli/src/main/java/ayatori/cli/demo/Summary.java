@@ -134,7 +134,7 @@ final class Summary {
 
     /** The table as users see it. */
     List<String> table(int cpus) {
-        String format = "%-26s %-12s %19s %10s %10s %8s %8s";
+        String format = "%-24s %-11s %21s %9s %9s %6s %7s";
         List<String> text = new ArrayList<>();
         text.add(String.format(
                 format,

@@ -7,7 +7,7 @@ import java.util.Locale;
  * Shows runs as they go on: on a terminal one moving bar per thread, else one plain line per run. Used by one thread.
  */
 final class TerminalView {
-    private static final int BAR_WIDTH = 40;
+    private static final int BAR_WIDTH = 32; // a line has room in 80 columns
     private static final String[] EIGHTHS = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     /** 256-colour codes from cold, T1, to hot, T4: the page's colours. */
     private static final int[] COLOURS = {110, 32, 208, 124};
@@ -72,7 +72,7 @@ final class TerminalView {
     void end(RunRecord run, Figures figures) {
         String line = String.format(
                 Locale.ROOT,
-                "ends %s, lower threads up to %s while higher ones count, all ended after %s%s",
+                "ends %s; lower threads up to %s; all after %s%s",
                 figures.order(),
                 percent(figures.largestLowerProgress()),
                 seconds(figures.allEnded()),
@@ -86,8 +86,8 @@ final class TerminalView {
     }
 
     private static String taken(Figures figures) {
-        return (figures.throttled() > 0 ? ", throttled " + seconds(figures.throttled()) : "")
-                + (figures.elsewhere() > 0 ? ", to other processes " + seconds(figures.elsewhere()) : "");
+        return (figures.throttled() > 0 ? "; throttled " + seconds(figures.throttled()) : "")
+                + (figures.elsewhere() > 0 ? "; others took " + seconds(figures.elsewhere()) : "");
     }
 
     private String bar(double share, int thread) {
