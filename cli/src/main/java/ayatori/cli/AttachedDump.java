@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -48,7 +49,10 @@ final class AttachedDump {
     private static String ask(int pid) throws IOException, AttachNotSupportedException {
         VirtualMachine jvm = VirtualMachine.attach(Integer.toString(pid));
         try (InputStream dump = ((HotSpotVirtualMachine) jvm).executeJCmd("Thread.print")) {
-            return new String(dump.readAllBytes(), UTF_8);
+            // Not readAllBytes: it may ask for 0 bytes, which this stream of the JDK answers with its end.
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            dump.transferTo(bytes);
+            return bytes.toString(UTF_8);
         } finally {
             jvm.detach();
         }

@@ -70,9 +70,9 @@ final class CellText {
                 || script == UnicodeScript.HIRAGANA
                 || script == UnicodeScript.KATAKANA
                 || script == UnicodeScript.HANGUL
-                || codePoint >= 0x3000 && codePoint < 0x3040 // CJK punctuation
-                || codePoint >= 0xFF01 && codePoint <= 0xFF60 // full-width forms
-                || codePoint >= 0x1F300 && codePoint < 0x1FA00; // pictographs
+                || (codePoint >= 0x3000 && codePoint < 0x3040) // CJK punctuation
+                || (codePoint >= 0xFF01 && codePoint <= 0xFF60) // full-width forms
+                || (codePoint >= 0x1F300 && codePoint < 0x1FA00); // pictographs
         return wide && (codePoint < 0xFF61 || codePoint > 0xFF9F) ? 2 : 1; // half-width Katakana
     }
 }

@@ -153,7 +153,7 @@ final class LedgerPage implements AutoCloseable {
         }
     }
 
-    private static LedgerPage map(Path file) throws IOException {
+    static LedgerPage map(Path file) throws IOException {
         Arena arena = Arena.ofConfined();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             MemorySegment memory = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
@@ -234,7 +234,7 @@ final class LedgerPage implements AutoCloseable {
                 new String(name, 0, length, UTF_8));
     }
 
-    private static Optional<PriorityLadder.Policy> policy(int value) {
+    static Optional<PriorityLadder.Policy> policy(int value) {
         return value >= 0 && value < POLICIES.length ? Optional.of(POLICIES[value]) : Optional.empty();
     }
 

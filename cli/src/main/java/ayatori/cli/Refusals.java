@@ -1,13 +1,17 @@
 package ayatori.cli;
 
 import ayatori.internal.linux.Errno;
-import ayatori.internal.linux.Sched;
 import ayatori.sched.SchedulingParameters;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Why threads have not what is wanted, and what to do about it: one line a cause. */
 final class Refusals {
@@ -56,18 +60,25 @@ final class Refusals {
     private static String limit(int pid, SchedulingParameters wanted) {
         boolean realTime = wanted.policy().isRealTime();
         String name = realTime ? "RLIMIT_RTPRIO" : "RLIMIT_NICE";
-        try {
-            long soft = Sched.getLimit(pid, realTime ? Sched.RLIMIT_RTPRIO : Sched.RLIMIT_NICE)
-                    .soft();
-            long needed = realTime ? wanted.staticPriority() : wanted.rank();
-            if (soft == Sched.UNLIMITED || soft >= needed) {
-                return realTime
-                        ? "the limit would allow it: look at the real-time budget of its control group (cpu.rt_runtime_us)"
-                        : "the limit would allow it now: it was raised since, or a security module refused";
-            }
-            return "raise " + name + " (it is " + soft + ")" + GRANT;
-        } catch (IOException e) {
-            return "raise " + name + GRANT;
+        Optional<Long> limit = softLimit(pid, realTime ? "Max realtime priority" : "Max nice priority");
+        int needed = realTime ? wanted.staticPriority() : wanted.rank();
+        if (limit.isPresent() && limit.get() >= needed) {
+            return realTime
+                    ? name + " would allow it: look at the real-time budget of its control group (cpu.rt_runtime_us)"
+                    : name + " would allow it: it was raised later, or a security module refused";
+        }
+        return "raise " + name + limit.map(soft -> " (it is " + soft + ")").orElse("") + GRANT;
+    }
+
+    /** From the file, which everybody may read: prlimit(2) needs a capability even for root's look at others. */
+    private static Optional<Long> softLimit(int pid, String line) {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid + "/limits"))) {
+            return lines.filter(each -> each.startsWith(line))
+                    .map(each -> each.substring(line.length()).strip().split("\\s+")[0])
+                    .map(soft -> soft.equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(soft))
+                    .findFirst();
+        } catch (IOException | UncheckedIOException e) {
+            return Optional.empty();
         }
     }
 }

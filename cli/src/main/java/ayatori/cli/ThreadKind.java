@@ -13,7 +13,8 @@ enum ThreadKind {
     COMPILER(7, "compiler"),
     JVM_OTHER(8, "jvm");
 
-    private static final Pattern COMPILER_NAME = Pattern.compile("(C1|C2|JVMCI|Graal).*Compiler.*|.*CompilerThre.*");
+    private static final Pattern COMPILER_NAME =
+            Pattern.compile("(C1|C2|JVMCI|Graal).*Compiler.*|.*CompilerThre.*|Sweeper thread");
     private static final Pattern CONCURRENT_NAME = Pattern.compile(
             "G1 .*|Concurrent Mark.*|CMS .*|ZDriver.*|ZDirector.*|ZStat.*|ZUncommitter.*|ZUnmapper.*|ZWorker.*|"
                     + "Shenandoah Contr.*|Shenandoah Uncom.*|StringDedup.*");
