@@ -1,0 +1,33 @@
+package ayatori.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** A mistake on the command line: one line, exit code 2. */
+class MistakesTest {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            fly                        | ayatori: unknown command 'fly'; see ayatori --help
+            --fly                      | ayatori: unknown option '--fly'; see ayatori --help
+            run                        | ayatori run: no command given; see ayatori run --help
+            run --                     | ayatori run: no command given; see ayatori run --help
+            run --fly java             | ayatori run: unknown option '--fly'; see ayatori run --help
+            run --policy fast -- java  | ayatori run: unknown policy 'fast': it is one of none, nice, static, mixed; see ayatori run --help
+            run --policy               | ayatori run: Missing required parameter for option '--policy' (POLICY); see ayatori run --help
+            ps 1 2                     | ayatori ps: one argument too many: '2'; see ayatori ps --help
+            ps x                       | ayatori ps: 'x' is no process id; see ayatori ps --help
+            ps -1                      | ayatori ps: there is no process -1; see ayatori ps --help
+            """)
+    void isToldInOneLine(String arguments, String expected) {
+        StringWriter err = new StringWriter();
+        CommandLine line = Ayatori.commandLine();
+        line.setErr(new PrintWriter(err));
+        assertEquals(2, line.execute(arguments.split(" ")));
+        assertEquals(expected + System.lineSeparator(), err.toString());
+    }
+}
