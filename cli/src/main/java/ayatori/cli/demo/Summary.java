@@ -86,7 +86,7 @@ final class Summary {
                 configuration,
                 cpus,
                 orders.size() == 1 ? orders.getFirst() : "varies",
-                figures.stream().allMatch(Figures::inPriorityOrder),
+                figures.stream().allMatch(each -> each.inPriorityOrder(cpus)),
                 IntStream.range(0, Experiment.THREADS)
                         .mapToObj(thread -> figures.stream()
                                 .mapToDouble(each -> each.lowerProgress().get(thread))
@@ -176,9 +176,9 @@ final class Summary {
     }
 
     private static String verdict(Line line) {
-        return (line.held() ? "holds: " : "DOES NOT HOLD: ")
-                + "under static on " + TerminalView.cpus(line.cpus()) + " the threads end "
-                + (line.inPriorityOrder() ? "strictly in priority order" : "as " + line.order())
+        String order = line.cpus() == 1 ? "strictly in priority order" : "two by two in priority order";
+        return (line.held() ? "holds: " : "DOES NOT HOLD: ") + "under static on " + TerminalView.cpus(line.cpus())
+                + " the threads end " + (line.inPriorityOrder() ? order : "out of order (" + line.order() + ")")
                 + ", and no lower thread counts more than " + TerminalView.percent(line.largestLowerProgress())
                 + (line.cpus() == 1 ? " while a higher one can run" : " while two higher ones can run");
     }

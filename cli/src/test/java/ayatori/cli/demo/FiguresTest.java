@@ -11,7 +11,7 @@ class FiguresTest {
     @Test
     void aStrictRunIsInOrderAndItsHoleIsThrottledTime() {
         Figures figures = Figures.of(SyntheticRun.strict(Configuration.STATIC, 1));
-        assertTrue(figures.inPriorityOrder());
+        assertTrue(figures.inPriorityOrder(1));
         assertEquals("T4 T3 T2 T1", figures.order());
         assertEquals(0.0, figures.largestLowerProgress());
         assertEquals(420, figures.allEnded());
@@ -23,7 +23,8 @@ class FiguresTest {
     @Test
     void aSharedRunIsOutOfOrderAndItsHoleWentToOthers() {
         Figures figures = Figures.of(SyntheticRun.shared(Configuration.STOCK, 1));
-        assertFalse(figures.inPriorityOrder());
+        assertFalse(figures.inPriorityOrder(1));
+        assertFalse(figures.inPriorityOrder(2), "T1 ends first");
         assertEquals("T1 T2 T3 T4", figures.order());
         assertEquals(List.of(1.0, 1.0, 1.0, Double.NaN), figures.lowerProgress());
         assertEquals(0, figures.throttled());
@@ -37,6 +38,8 @@ class FiguresTest {
         // T1 has three above it: until T4, the second of them, has ended. T2 has two: until T3 has ended.
         assertEquals(List.of(0.01, 0.0, Double.NaN, Double.NaN), figures.lowerProgress());
         assertEquals("T3 T4 T2 T1", figures.order());
+        assertTrue(figures.inPriorityOrder(2));
+        assertFalse(figures.inPriorityOrder(1));
     }
 
     @Test
