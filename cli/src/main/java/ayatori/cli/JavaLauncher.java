@@ -12,10 +12,9 @@ import java.util.Optional;
  * The {@code java} of a JDK or JRE.
  *
  * @param home the folder above its bin
- * @param unifiedLogging whether it knows -Xlog (JDK 9 and later)
  * @param hotSpot false if the JVM behind it is another (OpenJ9)
  */
-record JavaLauncher(Path home, boolean unifiedLogging, boolean hotSpot) {
+record JavaLauncher(Path home, boolean hotSpot) {
     /** os.arch to the name of the folder in the layout up to JDK 9: lib/amd64/server/libjvm.so. */
     private static final Map<String, String> ARCH_FOLDER = Map.of("amd64", "amd64", "aarch64", "aarch64");
 
@@ -37,9 +36,7 @@ record JavaLauncher(Path home, boolean unifiedLogging, boolean hotSpot) {
         String arch = ARCH_FOLDER.getOrDefault(System.getProperty("os.arch"), "unknown");
         for (Path lib : List.of(home.resolve("lib"), home.resolve("lib/" + arch), home.resolve("jre/lib/" + arch))) {
             if (VARIANTS.stream().anyMatch(v -> Files.exists(lib.resolve(v).resolve("libjvm.so")))) {
-                // JDK 8 has its libjvm below lib/ARCH, and only there.
-                boolean unifiedLogging = lib.endsWith("lib");
-                return Optional.of(new JavaLauncher(home, unifiedLogging, !openJ9(home, lib)));
+                return Optional.of(new JavaLauncher(home, !openJ9(home, lib)));
             }
         }
         return Optional.empty();

@@ -38,13 +38,8 @@ final class ThreadTable {
             new Column("CPU s", true, NEVER, row -> decimal(row.statistics().cpuNanos(), 1e9, 3)),
             new Column("LAST", true, 1, row -> Integer.toString(row.lastCpu())),
             new Column("DELAY ms", true, 5, row -> decimal(row.statistics().runDelayNanos(), 1e6, 1)),
-            new Column(
-                    "VOLUNTARY", true, 3, row -> Long.toString(row.statistics().voluntarySwitches())),
-            new Column(
-                    "INVOLUNTARY",
-                    true,
-                    2,
-                    row -> Long.toString(row.statistics().involuntarySwitches())));
+            new Column("VOL", true, 3, row -> Long.toString(row.statistics().voluntarySwitches())),
+            new Column("INVOL", true, 2, row -> Long.toString(row.statistics().involuntarySwitches())));
 
     private ThreadTable() {}
 

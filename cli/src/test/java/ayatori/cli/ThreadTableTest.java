@@ -33,12 +33,10 @@ class ThreadTableTest {
     void toAFileNothingIsCut() {
         List<String> lines = ThreadTable.draw(ROWS, Integer.MAX_VALUE, '~');
         assertEquals(
-                "4711  ForkJoinPool.commonPool-worker-1  java     7  RR 14   RR 14    1.235     1      45.6     123456"
-                        + "        78901",
+                "4711  ForkJoinPool.commonPool-worker-1  java     7  RR 14   RR 14    1.235     1      45.6  123456  78901",
                 lines.get(1));
         assertEquals(
-                "4712  綾取り                            java     7  RR 14   OTHER !  1.235     1      45.6     123456"
-                        + "        78901",
+                "4712  綾取り                            java     7  RR 14   OTHER !  1.235     1      45.6  123456  78901",
                 lines.get(2));
     }
 
