@@ -132,7 +132,7 @@ final class Summary {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    /** The table as users see it. */
+    /** The table as users see it; a thread counts early while so many higher ones count that each CPU could have one. */
     List<String> table(int cpus) {
         String format = "%-24s %-11s %21s %9s %9s %6s %7s";
         List<String> text = new ArrayList<>();
@@ -140,12 +140,12 @@ final class Summary {
                 format,
                 "on " + TerminalView.cpus(cpus),
                 "ends",
-                "T3, T2, T1 while",
+                "counted early by",
                 "all ended",
                 "throttled",
                 "others",
                 "against"));
-        text.add(String.format(format, "", "", "a higher one counts", "after", "", "took", "stock"));
+        text.add(String.format(format, "", "", "T3, T2, T1", "after", "", "took", "stock"));
         for (Line line : lines(cpus)) {
             text.add(String.format(
                     format,

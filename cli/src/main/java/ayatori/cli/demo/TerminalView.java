@@ -72,7 +72,7 @@ final class TerminalView {
     void end(RunRecord run, Figures figures) {
         String line = String.format(
                 Locale.ROOT,
-                "ends %s; lower threads up to %s; all after %s%s",
+                "ends %s; lower threads counted up to %s early; all after %s%s",
                 figures.order(),
                 percent(figures.largestLowerProgress()),
                 seconds(figures.allEnded()),
