@@ -8,13 +8,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /** The archive that users get, unpacked once for all tests of this JVM. */
-final class Archive {
+public final class Archive {
     private static final Path HOME = unpack();
 
     private Archive() {}
 
     /** Its top folder, readable by every user. */
-    static Path home() {
+    public static Path home() {
         return HOME;
     }
 
@@ -24,7 +24,7 @@ final class Archive {
     }
 
     /** A folder for every user to read, deleted when this JVM ends. */
-    static Path publicFolder(String name) {
+    public static Path publicFolder(String name) {
         try {
             Path folder = Files.createTempDirectory(name);
             Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -10,12 +10,12 @@ import java.util.List;
  *
  * @param rawOut standard output, one char for each byte
  */
-record Finished(int exit, String rawOut, String err) {
-    String out() {
+public record Finished(int exit, String rawOut, String err) {
+    public String out() {
         return new String(rawOut.getBytes(ISO_8859_1), UTF_8);
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return out().lines().toList();
     }
 }

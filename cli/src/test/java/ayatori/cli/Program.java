@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A program that a test has started. It gets so much time and not more, and is gone after {@link #close}. */
-final class Program implements AutoCloseable {
+public final class Program implements AutoCloseable {
     /** Ample: it only bounds what hangs. */
     private static final long LIMIT_SECONDS = 120;
 
@@ -80,7 +80,7 @@ final class Program implements AutoCloseable {
     }
 
     /** Starts a program with an environment that holds nothing for JVMs but what is given. */
-    static Program start(List<String> command, Map<String, String> environment) {
+    public static Program start(List<String> command, Map<String, String> environment) {
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"));
         builder.environment().putAll(environment);
@@ -91,23 +91,23 @@ final class Program implements AutoCloseable {
         }
     }
 
-    static Program start(List<String> command) {
+    public static Program start(List<String> command) {
         return start(command, Map.of());
     }
 
     /** Starts a program without standard input and waits for its end. */
-    static Finished run(List<String> command, Map<String, String> environment) {
+    public static Finished run(List<String> command, Map<String, String> environment) {
         try (Program program = start(command, environment)) {
             return program.end();
         }
     }
 
-    static Finished run(List<String> command) {
+    public static Finished run(List<String> command) {
         return run(command, Map.of());
     }
 
     /** Waits until the program has written the text. */
-    void awaitOut(String text) {
+    public void awaitOut(String text) {
         try {
             if (!out.await(text)) {
                 throw new AssertionError("no \"" + text + "\" came; standard output: " + new String(out.soFar(), UTF_8)
@@ -118,16 +118,21 @@ final class Program implements AutoCloseable {
         }
     }
 
-    OutputStream in() {
+    /** What it has written so far. */
+    public String outSoFar() {
+        return new String(out.soFar(), UTF_8);
+    }
+
+    public OutputStream in() {
         return process.getOutputStream();
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
     /** Sends a signal, as kill(1) does. */
-    void signal(String name) {
+    public void signal(String name) {
         Finished kill = run(List.of("kill", "-s", name, Long.toString(pid())));
         if (kill.exit() != 0) {
             throw new AssertionError(kill.err());
@@ -135,7 +140,7 @@ final class Program implements AutoCloseable {
     }
 
     /** Ends standard input and waits. */
-    Finished end() {
+    public Finished end() {
         try {
             in().close();
         } catch (IOException e) {

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * A stock JVM for the archive to work on, and the programs of src/test/target-programs, which run on JDK 8 and later.
  * Give it a main class and JVM arguments, and it hands back the running program or its output.
  */
-final class TargetJvm {
+public final class TargetJvm {
     private static final Path INSTALLED = Path.of("/usr/lib/jvm");
     private static final Path CLASSES = compile();
 
@@ -29,7 +29,7 @@ final class TargetJvm {
     }
 
     /** The JVM of a feature release; the test is skipped where there is none. */
-    static TargetJvm of(int feature) {
+    public static TargetJvm of(int feature) {
         Optional<Path> home =
                 homes().filter(candidate -> feature(candidate) == feature).findFirst();
         assumeTrue(home.isPresent(), "no JDK " + feature + " below " + INSTALLED);
@@ -83,8 +83,13 @@ final class TargetJvm {
     }
 
     /** The file {@code java}. */
-    String java() {
+    public String java() {
         return java.toString();
+    }
+
+    /** Where the compiled programs are. */
+    public static Path classes() {
+        return CLASSES;
     }
 
     /** {@code java JVM-ARGUMENT… MAIN-CLASS ARGUMENT…}. */
