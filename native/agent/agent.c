@@ -12,6 +12,7 @@
 #include "process_birth.h"
 #include "report.h"
 #include "safepoint.h"
+#include "vm_locks.h"
 
 static void (*before_halt_original)(void);
 
@@ -141,6 +142,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         report_line("births in this JVM cannot be followed: a new thread gets its level only once it runs");
     if (ladder.placement && !safepoint_hook())
         report_line("safepoints in this JVM cannot be watched: a low thread may delay them");
+    if (ladder.placement && !vm_locks_hook())
+        report_line("this JVM's own locks cannot be watched: a low thread that holds one may delay it");
     enable_events(jvmti);
     return JNI_OK;
 }

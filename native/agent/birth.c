@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "birth.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -103,24 +104,20 @@ static void enter_jvm_thread(pid_t tid, const char *maker_comm)
 static int create_hook(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
 {
     struct birth *birth = self.birth;
-    if (birth) {
-        self.birth = NULL;
-        int error = create_original(thread, attributes, start, argument);
-        if (error == 0)
-            enter_java_thread(birth, tid_of(*thread));
-        return error;
-    }
-    char maker_comm[COMM_SIZE] = "";
-    prctl(PR_GET_NAME, maker_comm);
+    self.birth = NULL;
     struct newborn *newborn = malloc(sizeof *newborn);
     if (!newborn)
-        return create_original(thread, attributes, start, argument);
+        return EAGAIN; /* pthread_create's own answer to a lack of memory */
     *newborn = (struct newborn){start, argument};
+    char maker_comm[COMM_SIZE] = "";
+    prctl(PR_GET_NAME, maker_comm); /* which the child bears until it names itself */
     int error = create_original(thread, attributes, newborn_main, newborn);
-    if (error == 0)
-        enter_jvm_thread(tid_of(*thread), maker_comm);
-    else
+    if (error)
         free(newborn);
+    else if (birth)
+        enter_java_thread(birth, tid_of(*thread));
+    else
+        enter_jvm_thread(tid_of(*thread), maker_comm);
     return error;
 }
 

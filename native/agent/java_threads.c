@@ -185,6 +185,9 @@ static void JNICALL yield0(JNIEnv *env, jclass thread_class)
     yield_guard_after_yield();
 }
 
+/* The level that this native thread had when it attached itself to the JVM; policy -1 if the JVM made it. */
+static __thread struct level attached_from = {-1, 0};
+
 static ledger_id enter_attached(const struct description *description)
 {
     struct ledger_thread entry = {
@@ -196,8 +199,10 @@ static ledger_id enter_attached(const struct description *description)
         .name = description->name,
     };
     /* A native thread with a policy of its own, such as an audio library's, keeps it until setPriority is called. */
-    if (kernel_get(entry.tid, &entry.now) == 0)
+    if (kernel_get(entry.tid, &entry.now) == 0) {
         entry.left_alone = !level_equals(entry.now, ladder.launch);
+        attached_from = entry.now;
+    }
     return ledger_enter(&entry);
 }
 
@@ -228,8 +233,17 @@ void JNICALL java_threads_on_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     (void)env;
     (*jvmti)->SetThreadLocalStorage(jvmti, thread, NULL);
+    if (attached_from.policy < 0) {
+        /* It still has to leave the JVM, and can keep a safepoint waiting meanwhile: birth.c takes it out at its end. */
+        ledger_set_java_thread(self.id, NULL, NULL);
+        return;
+    }
     ledger_leave(self.id);
     self.id = 0;
+    int error = kernel_set(0, attached_from, false);
+    if (error)
+        report_refusal(kernel_gettid(), "detached thread", attached_from, error);
+    attached_from.policy = -1;
 }
 
 /* A class that not every JDK has, or NULL. */

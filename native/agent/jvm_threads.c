@@ -74,6 +74,15 @@ static bool read_comm(pid_t tid, char comm[COMM_SIZE])
     return true;
 }
 
+/* A thread's id from its folder's name; 0 for "." and "..". Newer headers turn strtol into a symbol of glibc 2.38. */
+static pid_t number_of(const char *digits)
+{
+    pid_t number = 0;
+    while (*digits >= '0' && *digits <= '9')
+        number = number * 10 + (*digits++ - '0');
+    return number;
+}
+
 static struct level level_of_kind(unsigned kind)
 {
     return ladder_level(&ladder, kind, 0, false);
@@ -180,7 +189,7 @@ void jvm_threads_place_all(void)
     char process_comm[COMM_SIZE] = "";
     read_comm(getpid(), process_comm);
     for (struct dirent *task; tasks && (task = readdir(tasks));) {
-        pid_t tid = (pid_t)atoi(task->d_name);
+        pid_t tid = number_of(task->d_name);
         char comm[COMM_SIZE];
         if (tid <= 0 || !read_comm(tid, comm))
             continue;

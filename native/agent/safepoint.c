@@ -9,10 +9,17 @@
 #include "self.h"
 
 /* A safepoint that every thread can reach at once takes less: raise nobody before. */
-#define PATIENCE_NS 100000LL
+#define PATIENCE_NS 30000LL
 
 /* A pause between two sleeps that means that they belong to different waits. */
 #define SAME_WAIT_NS 1000000LL
+
+/*
+ * How long a waiter sleeps for its laggards. HotSpot's own turns of 10 us are over before the laggard has run one
+ * instruction, where a timer takes as long to set and to ring (a virtual machine: measured, no progress in 1 ms of
+ * them), and its turns of 1 ms, which follow, are long beside what most laggards need.
+ */
+#define TURN_NS 50000
 
 #define MOST_LAGGARDS 64
 
@@ -20,32 +27,55 @@ static int (*nanosleep_original)(const struct timespec *, struct timespec *);
 static long thread_state_offset;
 static int state_in_native, state_blocked;
 
+/*
+ * From here on also threads that are blocked are raised, in turns of MOST_LAGGARDS: one of them may be blocked in name
+ * only. A low thread that an earlier safepoint has let go leaves it once it gets the CPU, and no handshake is possible
+ * with it before (measured on JDK 25: it never came).
+ */
+#define LONG_WAIT_NS 500000LL
+
 struct wait {
     int64_t started, woke;
+    unsigned turns;
+    int blocked_done; /* how many blocked threads have had their turn */
 };
 
 static __thread struct wait current_wait __attribute__((tls_model("initial-exec")));
 
+enum laggards { AWAITED, IN_CRITICAL_SECTION, BLOCKED };
+
 struct rescue {
     const struct ledger_view *waiter;
     int rank;
-    bool critical; /* those in critical sections, rather than those that have not reached the safepoint */
+    enum laggards which;
+    int skip;
 };
 
-/* Not in native code, which a safepoint does not wait for, and not blocked: HotSpot's own rule, safepoint.cpp. */
+static int thread_state(const struct ledger_view *view)
+{
+    return *(volatile int *)((char *)view->java_thread + thread_state_offset);
+}
+
+/* HotSpot's own rule, safepoint.cpp: neither in native code nor blocked. Who has no JavaThread is coming or going. */
 static bool is_awaited(const struct ledger_view *view)
 {
-    int state = *(volatile int *)((char *)view->java_thread + thread_state_offset);
-    return state != state_in_native && state != state_blocked;
+    return !view->java_thread || (thread_state(view) != state_in_native && thread_state(view) != state_blocked);
 }
 
 static int rank_if_laggard(const struct ledger_view *view, void *context)
 {
-    const struct rescue *rescue = context;
-    if (!view->java_thread || view->id == rescue->waiter->id || level_rank(view->now) >= rescue->rank)
+    struct rescue *rescue = context;
+    bool java = view->kind < LEDGER_KIND_VM_THREAD;
+    if (!java || view->id == rescue->waiter->id || level_rank(view->now) >= rescue->rank)
         return 0;
-    bool awaited = rescue->critical ? *view->critical_sections > 0 : is_awaited(view);
-    return awaited ? rescue->rank : 0;
+    switch (rescue->which) {
+    case AWAITED:
+        return is_awaited(view) ? rescue->rank : 0;
+    case IN_CRITICAL_SECTION:
+        return view->critical_sections && *view->critical_sections > 0 ? rescue->rank : 0;
+    default:
+        return view->java_thread && thread_state(view) == state_blocked && rescue->skip-- <= 0 ? rescue->rank : 0;
+    }
 }
 
 /* True if the waiter is one that laggards can hold up, and then the rank that they need. */
@@ -56,18 +86,40 @@ static bool laggard_rank(const struct ledger_view *waiter, int *rank)
     return level_is_real_time(waiter->now) && (vm_thread || waiter->java_thread) && *rank > RANK_REAL_TIME;
 }
 
-static int raise_laggards(const struct ledger_view *waiter, ledger_id *raised)
+struct raised {
+    ledger_id ids[MOST_LAGGARDS];
+    int count;
+};
+
+static int raise(struct rescue *rescue, enum laggards which, struct raised *raised)
 {
-    struct rescue rescue = {.waiter = waiter};
+    rescue->which = which;
+    int count = ledger_raise_where(rank_if_laggard, rescue, rescue->waiter->id, raised->ids + raised->count,
+                                   MOST_LAGGARDS - raised->count);
+    raised->count += count;
+    return count;
+}
+
+/*
+ * A Java thread that waits here waits for a handshake, or on its way into a collection for JNI critical sections to end
+ * (JDK 25, gcLocker.cpp), and does not say which. Both kinds at once would share the CPU by whole quanta, so they take
+ * turns. Most of these go to the critical sections: they can be long, while a handshake is soon answered.
+ */
+#define TURNS_PER_HANDSHAKE 4
+
+static void raise_laggards(const struct ledger_view *waiter, struct wait *wait, bool long_wait, struct raised *raised)
+{
+    struct rescue rescue = {.waiter = waiter, .skip = wait->blocked_done};
     if (!laggard_rank(waiter, &rescue.rank))
-        return 0;
-    int count = ledger_raise_where(rank_if_laggard, &rescue, waiter->id, raised, MOST_LAGGARDS);
-    if (waiter->kind == LEDGER_KIND_VM_THREAD)
-        return count;
-    /* Behind them those in critical sections, which the VM Thread never waits for, but a Java thread on its way into a
-     * collection does. Behind, because of two with one real-time value the first to be raised runs first. */
-    rescue.critical = true;
-    return count + ledger_raise_where(rank_if_laggard, &rescue, waiter->id, raised + count, MOST_LAGGARDS - count);
+        return;
+    bool critical_turn = waiter->kind != LEDGER_KIND_VM_THREAD && wait->turns++ % TURNS_PER_HANDSHAKE != 0;
+    if (critical_turn && raise(&rescue, IN_CRITICAL_SECTION, raised) > 0)
+        return;
+    raise(&rescue, AWAITED, raised);
+    if (long_wait) {
+        int count = raise(&rescue, BLOCKED, raised);
+        wait->blocked_done = raised->count < MOST_LAGGARDS ? 0 : wait->blocked_done + count;
+    }
 }
 
 static int nanosleep_hook(const struct timespec *request, struct timespec *remaining)
@@ -75,15 +127,16 @@ static int nanosleep_hook(const struct timespec *request, struct timespec *remai
     int64_t now = monotonic_ns();
     struct wait *wait = &current_wait;
     if (now - wait->woke > SAME_WAIT_NS)
-        wait->started = now;
-    int raised_count = 0;
-    ledger_id raised[MOST_LAGGARDS];
+        *wait = (struct wait){.started = now};
+    int64_t waited = now - wait->started;
+    struct raised raised = {.count = 0};
     struct ledger_view waiter;
-    if (now - wait->started >= PATIENCE_NS && ledger_look(self_entry(), &waiter))
-        raised_count = raise_laggards(&waiter, raised);
-    int result = nanosleep_original(request, remaining);
-    for (int i = 0; i < raised_count; i++)
-        ledger_settle(raised[i], waiter.id);
+    if (waited >= PATIENCE_NS && ledger_look(self_entry(), &waiter))
+        raise_laggards(&waiter, wait, waited >= LONG_WAIT_NS, &raised);
+    struct timespec turn = {0, TURN_NS};
+    int result = raised.count ? nanosleep_original(&turn, NULL) : nanosleep_original(request, remaining);
+    for (int i = 0; i < raised.count; i++)
+        ledger_settle(raised.ids[i], waiter.id);
     wait->woke = monotonic_ns();
     return result;
 }
