@@ -134,7 +134,7 @@ final class Summary {
 
     /** The table as users see it; a thread counts early while so many higher ones count that each CPU could have one. */
     List<String> table(int cpus) {
-        String format = "%-24s %-11s %21s %9s %9s %6s %7s";
+        String format = "%-9s %-11s %22s %9s %9s %6s %7s";
         List<String> text = new ArrayList<>();
         text.add(String.format(
                 format,
@@ -149,7 +149,7 @@ final class Summary {
         for (Line line : lines(cpus)) {
             text.add(String.format(
                     format,
-                    line.configuration().title(),
+                    line.configuration().key(),
                     line.order(),
                     line.lowerShares(),
                     TerminalView.seconds((long) line.allEnded()),

@@ -35,7 +35,8 @@ final class TerminalView {
         if (live) {
             String which = rounds == 1 ? "" : ", run " + round + " of " + rounds;
             say("");
-            say(bold(configuration.title()) + " on " + cpus(cpus) + which + ": " + configuration.note());
+            say(bold(configuration.key()) + ", " + cpus(cpus) + which + ": " + configuration.title());
+            say("  " + configuration.note());
         }
     }
 
@@ -72,7 +73,7 @@ final class TerminalView {
     void end(RunRecord run, Figures figures) {
         String line = String.format(
                 Locale.ROOT,
-                "ends %s; lower threads counted up to %s early; all after %s%s",
+                "ends %s; early up to %s; all after %s%s",
                 figures.order(),
                 percent(figures.largestLowerProgress()),
                 seconds(figures.allEnded()),
