@@ -1,0 +1,141 @@
+package ayatori.bench;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * {@code bench/run [WORD …] [--short] [--jdk N] [--out DIR]}: the measurements behind what the README claims. Exit code 1
+ * if a bound is missed, 2 for a user's mistake.
+ *
+ * @param shortened a smoke test: few repetitions, figures that mean little
+ * @param jdks the JDKs to measure
+ */
+record Bench(boolean shortened, List<Jdk> jdks, RunFolder folder) {
+    private static final Map<String, Measurement> MEASUREMENTS = new LinkedHashMap<>();
+
+    static {
+        MEASUREMENTS.put("gc", new CollectorPauses());
+        MEASUREMENTS.put("yield", new YieldLoops());
+        MEASUREMENTS.put("cost", new AgentCost());
+        MEASUREMENTS.put("birth", new BirthCost());
+        MEASUREMENTS.put("soak", new Soak());
+        MEASUREMENTS.put("placement", new PlacementExperiment());
+    }
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>();
+        boolean shortened = false;
+        Optional<Integer> feature = Optional.empty();
+        Path out = Path.of(
+                property("root"),
+                "bench/target/runs",
+                LocalDate.now(ZoneOffset.UTC).toString());
+        for (int i = 0; i < arguments.length; i++) {
+            boolean more = i + 1 < arguments.length;
+            switch (arguments[i]) {
+                case "--short" -> shortened = true;
+                case "--jdk" -> {
+                    String value = more ? arguments[++i] : "";
+                    if (!value.matches("\\d{1,3}")) {
+                        throw mistake("--jdk '" + value + "'");
+                    }
+                    feature = Optional.of(Integer.valueOf(value));
+                }
+                case "--out" -> out = Path.of(more ? arguments[++i] : "");
+                default -> {
+                    if (!MEASUREMENTS.containsKey(arguments[i])) {
+                        throw mistake("'" + arguments[i] + "'");
+                    }
+                    words.add(arguments[i]);
+                }
+            }
+        }
+        Optional<Integer> wanted = feature;
+        List<Jdk> jdks = Jdk.installed().stream()
+                .filter(jdk -> wanted.isEmpty() || wanted.get().equals(jdk.feature()))
+                .toList();
+        if (jdks.isEmpty()) {
+            throw mistake("no JDK " + wanted.map(String::valueOf).orElse("17 or later") + " on this host");
+        }
+        RunFolder folder = new RunFolder(out);
+        folder.host(jdks, String.join(" ", prepend("bench/run", arguments)).replaceAll(" --out \\S+", ""));
+        System.exit(new Bench(shortened, jdks, folder).measure(words.isEmpty() ? MEASUREMENTS.keySet() : words));
+    }
+
+    private static List<String> prepend(String first, String[] rest) {
+        List<String> all = new ArrayList<>(List.of(rest));
+        all.addFirst(first);
+        return all;
+    }
+
+    private static IllegalStateException mistake(String what) {
+        System.err.println("bench/run: " + what + ": use bench/run [" + String.join("|", MEASUREMENTS.keySet())
+                + "] … [--short] [--jdk N] [--out DIR]");
+        System.exit(2);
+        return new IllegalStateException("exits before");
+    }
+
+    private int measure(Iterable<String> words) throws IOException, InterruptedException {
+        boolean held = true;
+        for (String word : words) {
+            System.out.printf("== %s%s%n", word, shortened ? " (short: a smoke test, not a measurement)" : "");
+            Measurement measurement = MEASUREMENTS.get(word);
+            held &= measurement != null && measurement.run(this);
+        }
+        return held ? 0 : 1;
+    }
+
+    /** The newest JDK. */
+    Jdk newest() {
+        return jdks.getLast();
+    }
+
+    /** The first number, or the second in a smoke test. */
+    int count(int full, int shortCount) {
+        return shortened ? shortCount : full;
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod") // its annotation is of a library that we do not have
+    static void say(String format, Object... values) {
+        System.out.println(String.format(Locale.ROOT, format, values));
+        System.out.flush();
+    }
+
+    /** A verdict as text. */
+    static String held(boolean held) {
+        return held ? "held" : "MISSED";
+    }
+
+    static String agentLibrary() {
+        return property("agent");
+    }
+
+    static String agentVersion() {
+        return property("version");
+    }
+
+    static String loadClassPath() {
+        return property("loads");
+    }
+
+    /** The CPU for what runs on one: the last, which seldom serves interrupts. */
+    static int oneCpu() {
+        return Runtime.getRuntime().availableProcessors() - 1;
+    }
+
+    private static String property(String name) {
+        String value = System.getProperty("ayatori.bench." + name);
+        if (value == null) {
+            throw new IllegalStateException("start by bench/run: no ayatori.bench." + name);
+        }
+        return value;
+    }
+}

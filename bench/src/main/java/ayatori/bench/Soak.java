@@ -1,0 +1,175 @@
+package ayatori.bench;
+
+import ayatori.bench.RunFolder.Csv;
+import ayatori.sched.PriorityLadder;
+import ayatori.sched.PriorityLadder.Policy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A long run of the load Churn under each policy and JDK at once: no crash, every thread at the end where the ladder says
+ * by the kernel's own account, and memory and descriptors flat.
+ */
+final class Soak implements Measurement {
+    private static final int SECONDS = 600;
+    private static final int SHORT_SECONDS = 20;
+    private static final long GRACE_SECONDS = 60;
+    private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final int MIN_SAMPLES = 6;
+    /** Compiled code, class data and arenas go on growing slowly on the stock JVM too. */
+    private static final double GROWTH = 1.05;
+
+    private static final double GROWTH_KB = 8 << 10;
+    private static final double DESCRIPTORS = 3;
+
+    private record Setting(Policy policy, String collector) {}
+
+    private static final List<Setting> SETTINGS =
+            List.of(new Setting(Policy.MIXED, "G1"), new Setting(Policy.STATIC, "Parallel"));
+
+    private record Running(Jdk jdk, Setting setting, Path output, Process process) {
+        String label() {
+            return "JDK " + jdk.label() + " " + setting.policy() + " " + setting.collector();
+        }
+    }
+
+    @Override
+    public boolean run(Bench bench) throws IOException, InterruptedException {
+        int seconds = bench.count(SECONDS, SHORT_SECONDS);
+        List<Running> all = new ArrayList<>();
+        boolean held = true;
+        try (Csv csv = bench.folder()
+                .csv("soak", "jdk,policy,collector,sample,births,resident_kb,malloc_kb,descriptors,non_heap_kb")) {
+            for (Jdk jdk : bench.jdks()) {
+                for (Setting setting : SETTINGS) {
+                    all.add(start(jdk, setting, seconds));
+                }
+            }
+            long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds + GRACE_SECONDS);
+            for (Running running : all) {
+                held &= judge(running, csv, limit);
+            }
+        } finally {
+            for (Running running : all) {
+                running.process().destroyForcibly().waitFor();
+                Files.delete(running.output());
+            }
+        }
+        return held;
+    }
+
+    private static Running start(Jdk jdk, Setting setting, int seconds) throws IOException {
+        List<String> options = new ArrayList<>(List.of(
+                "-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch", "-XX:+Use" + setting.collector() + "GC", "-Xss512k"));
+        if (jdk.feature() >= 22) {
+            options.add("--enable-native-access=ALL-UNNAMED");
+        }
+        Load load = Load.of(jdk, "Churn", seconds, 1)
+                .withJvm(options.toArray(String[]::new))
+                .withAgent("policy=" + setting.policy().name().toLowerCase(java.util.Locale.ROOT));
+        Path output = Files.createTempFile("ayatori-bench", ".out");
+        return new Running(jdk, setting, output, load.start(output));
+    }
+
+    private static boolean judge(Running running, Csv csv, long limit) throws IOException, InterruptedException {
+        Load.Outcome outcome = Load.outcome(true, 0, running.output());
+        while (outcome.values("counts", 1).length == 0 && running.process().isAlive() && System.nanoTime() < limit) {
+            Thread.sleep(200);
+            outcome = Load.outcome(true, 0, running.output());
+        }
+        if (outcome.values("counts", 1).length == 0) {
+            boolean alive = running.process().isAlive();
+            Bench.say(
+                    "%s: %s",
+                    running.label(),
+                    alive ? "hung" : "died, exit code " + running.process().exitValue());
+            outcome.messages().forEach(line -> Bench.say("  %s", line));
+            return false;
+        }
+        keep(running, csv, outcome);
+        List<String> wrong = wrongLevels(running, outcome);
+        running.process().getOutputStream().close();
+        boolean ended = running.process().waitFor(10, TimeUnit.SECONDS)
+                && running.process().exitValue() == 0;
+        boolean residentFlat = isFlat(running, outcome, 2, "resident KB", GROWTH, GROWTH_KB);
+        boolean mallocFlat = isFlat(running, outcome, 3, "malloc KB", GROWTH, GROWTH_KB / 2);
+        boolean descriptorsFlat = isFlat(running, outcome, 4, "descriptors", 1, DESCRIPTORS);
+        boolean flat = residentFlat && mallocFlat && descriptorsFlat;
+        double misborn = outcome.value("counts", 6);
+        boolean good = ended
+                && wrong.isEmpty()
+                && flat
+                && misborn == 0
+                && outcome.messages().stream().noneMatch(line -> line.startsWith("ayatori:"));
+        Bench.say(
+                "%s: %.0f starts, %.0f setPriority, %.0f collections, %.0f processes (%.0f not born as launched), %.0f threads "
+                        + "attached; %d threads at the end, %d not where the ladder says; %s; %s",
+                running.label(),
+                outcome.value("counts", 1),
+                outcome.value("counts", 2),
+                outcome.value("counts", 3),
+                outcome.value("counts", 4),
+                misborn,
+                outcome.value("counts", 5),
+                outcome.values("thread", 2).length,
+                wrong.size(),
+                ended ? "ended well" : "did not end well",
+                Bench.held(good));
+        wrong.forEach(line -> Bench.say("  %s", line));
+        outcome.messages().forEach(line -> Bench.say("  %s", line));
+        return good;
+    }
+
+    private static void keep(Running running, Csv csv, Load.Outcome outcome) throws IOException {
+        int sample = 0;
+        for (List<String> fields : outcome.results()) {
+            if (fields.get(0).equals("sample")) {
+                csv.row(
+                        running.jdk().version(),
+                        running.setting().policy(),
+                        running.setting().collector(),
+                        sample++,
+                        fields.get(1),
+                        fields.get(2),
+                        fields.get(3),
+                        fields.get(4),
+                        fields.get(5));
+            }
+        }
+    }
+
+    /** What a thread was raised to for a moment may still be about to be taken back. */
+    private static List<String> wrongLevels(Running running, Load.Outcome outcome) throws InterruptedException {
+        LevelCheck check = new LevelCheck(
+                running.process().pid(), PriorityLadder.of(running.setting().policy()), outcome.results());
+        long end = System.nanoTime() + SETTLE_NANOS;
+        List<String> wrong = check.wrong();
+        while (!wrong.isEmpty() && System.nanoTime() < end) {
+            Thread.sleep(50);
+            wrong = check.wrong();
+        }
+        return wrong;
+    }
+
+    /** The last third against the first third of the samples; the first tenth is warm-up. */
+    private static boolean isFlat(
+            Running running, Load.Outcome outcome, int column, String what, double factor, double addend) {
+        double[] all = outcome.values("sample", column);
+        double[] values = Arrays.copyOfRange(all, all.length / 10, all.length);
+        if (values.length < MIN_SAMPLES || values[0] < 0) {
+            return values.length >= MIN_SAMPLES;
+        }
+        double first = Statistics.median(Arrays.copyOf(values, values.length / 3));
+        double last = Statistics.median(Arrays.copyOfRange(values, values.length * 2 / 3, values.length));
+        boolean flat = last <= first * factor + addend;
+        Bench.say(
+                "%s: %s: first third %.0f, last third %.0f %s",
+                running.label(), what, first, last, flat ? "flat" : "GREW");
+        return flat;
+    }
+}
