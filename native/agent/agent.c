@@ -31,9 +31,16 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread main)
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_THREAD_START, NULL);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_THREAD_END, NULL);
     java_threads_enter_all(jvmti, env, main);
-    if (!process_birth_hook())
+    if (ladder.policy != LEDGER_POLICY_NONE && !process_birth_hook())
         report_line("processes of this JVM may be born with the nice value of the thread that starts them");
     libjvm_redirect("libjava.so", "JVM_BeforeHalt", (void *)before_halt_hook, (void **)&before_halt_original);
+}
+
+/* JavaThreads vanish without a ThreadEnd from here on. By now no Java thread is real-time any more. */
+static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    (void)jvmti, (void)env;
+    safepoint_retire();
 }
 
 /* The first of the levels that a policy can ask for which the kernel refuses, and what it said. */
@@ -110,18 +117,22 @@ static void read_options(const char *options)
 
 static void enable_events(jvmtiEnv *jvmti)
 {
+    static const jvmtiEvent events[] = {JVMTI_EVENT_NATIVE_METHOD_BIND, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH};
     jvmtiCapabilities capabilities = {.can_generate_native_method_bind_events = 1};
     jvmtiEventCallbacks callbacks = {
         .NativeMethodBind = java_threads_on_bind,
         .VMInit = on_vm_init,
+        .VMDeath = on_vm_death,
         .ThreadStart = java_threads_on_start,
         .ThreadEnd = java_threads_on_end,
     };
-    if ((*jvmti)->AddCapabilities(jvmti, &capabilities) != JVMTI_ERROR_NONE ||
-        (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE ||
-        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_NATIVE_METHOD_BIND, NULL) != JVMTI_ERROR_NONE ||
-        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) != JVMTI_ERROR_NONE)
-        report_and_exit("this JVM does not tell agents of native methods: is can_generate_native_method_bind_events taken?");
+    jvmtiError error = (*jvmti)->AddCapabilities(jvmti, &capabilities);
+    if (error == JVMTI_ERROR_NONE)
+        error = (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks);
+    for (size_t i = 0; error == JVMTI_ERROR_NONE && i < sizeof events / sizeof events[0]; i++)
+        error = (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, events[i], NULL);
+    if (error != JVMTI_ERROR_NONE)
+        report_and_exit("this JVM does not tell agents of its native methods (JVMTI error %d)", (int)error);
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)

@@ -54,6 +54,8 @@ static struct level level_at_birth(struct level maker, bool maker_is_java)
 
 static void enter_java_thread(struct birth *birth, pid_t tid)
 {
+    if (tid == 0)
+        return; /* ThreadStart enters it, once it runs */
     struct ledger_view maker_view;
     struct level maker = level_of_maker(&maker_view);
     struct ledger_thread *child = &birth->child;
@@ -87,6 +89,8 @@ static void *newborn_main(void *block)
  */
 static void enter_jvm_thread(pid_t tid, const char *maker_comm)
 {
+    if (tid == 0)
+        return;
     struct ledger_view maker_view;
     struct level maker = level_of_maker(&maker_view);
     bool maker_is_jvm = maker_view.kind >= LEDGER_KIND_VM_THREAD;

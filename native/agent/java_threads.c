@@ -149,6 +149,8 @@ static void follow_priority(JNIEnv *env, jthread thread, ledger_id id)
 
 static void JNICALL start0(JNIEnv *env, jobject thread)
 {
+    if (self.destroys_vm && !ladder.folded)
+        java_threads_fold();
     struct description description;
     describe(env, thread, &description);
     struct birth birth = {.child = {.kind = description.kind,
@@ -200,8 +202,9 @@ static ledger_id enter_attached(const struct description *description)
     };
     /* A native thread with a policy of its own, such as an audio library's, keeps it until setPriority is called. */
     if (kernel_get(entry.tid, &entry.now) == 0) {
-        entry.left_alone = !level_equals(entry.now, ladder.launch);
         attached_from = entry.now;
+        if (!level_equals(entry.now, ladder.launch))
+            entry.own = entry.now;
     }
     return ledger_enter(&entry);
 }
@@ -215,6 +218,7 @@ void JNICALL java_threads_on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     if (!known) {
         describe(env, thread, &description);
         self.id = enter_attached(&description);
+        self.destroys_vm = strcmp(description.name, "DestroyJavaVM") == 0;
     } else if (!born_by_start0) { /* one that the JVM started by itself */
         describe(env, thread, &description);
         ledger_rename(self.id, description.name);

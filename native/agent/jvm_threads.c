@@ -142,8 +142,8 @@ static void *attend(void *unused)
     prctl(PR_SET_NAME, "ayatori");
     pid_t tid = kernel_gettid();
     struct level own = level_of_kind(LEDGER_KIND_JVM_OTHER);
-    ledger_enter(&(struct ledger_thread){.tid = tid, .kind = LEDGER_KIND_JVM_OTHER, .own = own, .now = ladder.launch,
-                                         .name = "ayatori"});
+    ledger_enter(&(struct ledger_thread){
+        .tid = tid, .kind = LEDGER_KIND_JVM_OTHER, .own = own, .now = ladder.launch, .name = "ayatori"});
     for (;;) {
         /* Sleeps for ever once every newcomer has its place. */
         accept_newcomer(waiting, &count, count ? waiting[0].next_look_ms : -1);

@@ -8,8 +8,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef SCHED_DEADLINE /* not in glibc 2.17 */
+#define SCHED_DEADLINE 6
+#endif
+
 int level_rank(struct level level)
 {
+    if (level.policy == SCHED_DEADLINE)
+        return RANK_DEADLINE;
     return level_is_real_time(level) ? RANK_REAL_TIME + level.value : 20 - level.value;
 }
 
@@ -77,23 +83,14 @@ const char *level_text(struct level level, char *text)
 const char *errno_name(int error)
 {
     switch (error) {
-    case EPERM:
-        return "EPERM";
-    case EACCES:
-        return "EACCES";
-    case ESRCH:
-        return "ESRCH";
-    case EINVAL:
-        return "EINVAL";
-    case EBUSY:
-        return "EBUSY";
-    case EAGAIN:
-        return "EAGAIN";
-    case ENOMEM:
-        return "ENOMEM";
-    case ENOSYS:
-        return "ENOSYS";
-    default:
-        return "errno";
+    case EPERM: return "EPERM";
+    case EACCES: return "EACCES";
+    case ESRCH: return "ESRCH";
+    case EINVAL: return "EINVAL";
+    case EBUSY: return "EBUSY";
+    case EAGAIN: return "EAGAIN";
+    case ENOMEM: return "ENOMEM";
+    case ENOSYS: return "ENOSYS";
+    default: return "errno";
     }
 }

@@ -8,8 +8,16 @@ struct ladder ladder;
 
 static const int nice_of[LADDER_MAX_JAVA_PRIORITY + 1] = {
     0,
-    LADDER_NICE_1, LADDER_NICE_2, LADDER_NICE_3, LADDER_NICE_4, LADDER_NICE_5,
-    LADDER_NICE_6, LADDER_NICE_7, LADDER_NICE_8, LADDER_NICE_9, LADDER_NICE_10,
+    LADDER_NICE_1,
+    LADDER_NICE_2,
+    LADDER_NICE_3,
+    LADDER_NICE_4,
+    LADDER_NICE_5,
+    LADDER_NICE_6,
+    LADDER_NICE_7,
+    LADDER_NICE_8,
+    LADDER_NICE_9,
+    LADDER_NICE_10,
 };
 
 void ladder_defaults(struct ladder *l, struct level launch)
@@ -59,10 +67,8 @@ static struct level java_level(const struct ladder *l, unsigned kind, int java_p
     if (l->folded)
         return l->launch;
     switch (l->policy) {
-    case LEDGER_POLICY_NICE:
-        return nice_level(l, java_priority);
-    case LEDGER_POLICY_STATIC:
-        return real_time_level(l, java_priority);
+    case LEDGER_POLICY_NICE: return nice_level(l, java_priority);
+    case LEDGER_POLICY_STATIC: return real_time_level(l, java_priority);
     case LEDGER_POLICY_MIXED:
         /* Finalizer, Reference Handler and their like have priorities above 5 that no user asked for: they do
          * everybody's housekeeping, at any length, and stay with the ordinary threads. */
@@ -70,8 +76,7 @@ static struct level java_level(const struct ladder *l, unsigned kind, int java_p
             java_priority = LADDER_NORM_JAVA_PRIORITY;
         return java_priority > LADDER_NORM_JAVA_PRIORITY ? real_time_level(l, java_priority)
                                                          : nice_level(l, java_priority);
-    default:
-        return l->launch;
+    default: return l->launch;
     }
 }
 

@@ -10,13 +10,13 @@
 
 /* What the user chose. Written once, in Agent_OnLoad, before there is a second thread that reads it. */
 struct ladder {
-    int policy;        /* LEDGER_POLICY_… */
-    int rt_policy;     /* SCHED_RR or SCHED_FIFO */
-    bool paper_values; /* the real-time value is the Java priority itself, as in the paper */
-    bool placement;    /* false: the JVM's own threads are left where HotSpot put them */
+    int policy;                           /* LEDGER_POLICY_… */
+    int rt_policy;                        /* SCHED_RR or SCHED_FIFO */
+    bool paper_values;                    /* the real-time value is the Java priority itself, as in the paper */
+    bool placement;                       /* false: the JVM's own threads are left where HotSpot put them */
     int rungs[LEDGER_KIND_JVM_OTHER + 1]; /* real-time value of each kind of JVM thread, 0 = left alone */
     int laggard;
-    bool folded;       /* the JVM shuts down: Java threads are at `launch` from here on */
+    bool folded;         /* the JVM shuts down: Java threads are at `launch` from here on */
     struct level launch; /* what the JVM was launched with: level of processes, and of threads under `none` */
 };
 

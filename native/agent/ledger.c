@@ -23,7 +23,6 @@ struct entry {
     struct entry *next_in_bucket;
     struct entry *previous, *next; /* all entries, the newest first */
     struct ledger_view view;
-    bool left_alone;
     int error; /* of the last attempt to set the level, 0 if the kernel has it */
     struct due *dues;
     unsigned due_count, due_capacity;
@@ -92,8 +91,7 @@ static void publish(const struct entry *entry)
 static int apply(struct entry *entry)
 {
     struct level wanted = wanted_level(entry);
-    bool alone = entry->left_alone && entry->due_count == 0;
-    if (!alone && !(entry->error == 0 && level_equals(wanted, entry->view.now))) {
+    if (entry->error != 0 || !level_equals(wanted, entry->view.now)) {
         bool reset_on_fork = entry->view.kind < LEDGER_KIND_VM_THREAD;
         entry->error = kernel_set(entry->view.tid, wanted, reset_on_fork);
         if (entry->error == 0)
@@ -170,10 +168,25 @@ static int add_due(struct entry *entry, int rank, uint64_t creditor)
     return 0;
 }
 
+static int settle(struct entry *entry, uint64_t creditor)
+{
+    struct due *due = find_due(entry, creditor);
+    if (!due)
+        return ENOENT;
+    *due = entry->dues[--entry->due_count];
+    return apply(entry);
+}
+
+/* All or nothing: what the kernel refuses is not owed. */
 static int owe(struct entry *entry, int rank, uint64_t creditor)
 {
     int error = add_due(entry, rank, creditor);
-    return error ? error : apply(entry);
+    if (error)
+        return error;
+    error = apply(entry);
+    if (error)
+        settle(entry, creditor);
+    return error;
 }
 
 ledger_id ledger_enter(const struct ledger_thread *thread)
@@ -183,7 +196,6 @@ ledger_id ledger_enter(const struct ledger_thread *thread)
         report_refusal(thread->tid, thread->name, thread->own, ENOMEM);
         return 0;
     }
-    entry->left_alone = thread->left_alone;
     entry->view = (struct ledger_view){
         .tid = thread->tid,
         .kind = thread->kind,
@@ -226,7 +238,6 @@ void ledger_leave(ledger_id id)
 static int set_own(struct entry *entry, struct level own)
 {
     entry->view.own = own;
-    entry->left_alone = false;
     return apply(entry);
 }
 
@@ -270,12 +281,7 @@ int ledger_owe(ledger_id id, int rank, uint64_t creditor)
 int ledger_settle(ledger_id id, uint64_t creditor)
 {
     struct entry *entry = lock_entry(id);
-    struct due *due = entry ? find_due(entry, creditor) : NULL;
-    int error = entry ? ENOENT : ESRCH;
-    if (due) {
-        *due = entry->dues[--entry->due_count];
-        error = apply(entry);
-    }
+    int error = entry ? settle(entry, creditor) : ESRCH;
     unlock();
     return error;
 }

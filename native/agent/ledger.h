@@ -21,14 +21,13 @@ typedef uint64_t ledger_id;
 
 struct ledger_thread {
     pid_t tid;
-    unsigned kind;      /* LEDGER_KIND_… */
-    int java_priority;  /* 0 for the JVM's own threads */
-    struct level own;   /* what the ladder says */
-    struct level now;   /* what the kernel has at the moment */
-    const char *name;   /* UTF-8, copied */
-    int owed_rank;      /* a level that it is owed from the start, 0 = none */
+    unsigned kind;     /* LEDGER_KIND_… */
+    int java_priority; /* 0 for the JVM's own threads */
+    struct level own;  /* what the ladder says */
+    struct level now;  /* what the kernel has at the moment */
+    const char *name;  /* UTF-8, copied */
+    int owed_rank;     /* a level that it is owed from the start, 0 = none */
     uint64_t owed_by;
-    bool left_alone;    /* keeps the level that it came with until its own level is set: see attached threads */
 };
 
 /* An entry as the visitors see it, with the lock held. */
@@ -39,7 +38,7 @@ struct ledger_view {
     int java_priority;
     struct level own;
     struct level now;
-    void *java_thread;      /* HotSpot's JavaThread*, NULL if it has none or it ended */
+    void *java_thread;                     /* HotSpot's JavaThread*, NULL if it has none or it ended */
     const volatile int *critical_sections; /* how many JNI critical sections it is in; NULL if it has no java_thread */
 };
 
@@ -55,7 +54,7 @@ ledger_id ledger_find(pid_t tid);
 /* Takes a thread out, as it ends or leaves the JVM. Its level stays as it is. */
 void ledger_leave(ledger_id id);
 
-/* Kind and own level, with the Java priority that they come from. Settles `left_alone`. */
+/* Kind and own level, with the Java priority that they come from. */
 void ledger_set_own(ledger_id id, unsigned kind, int java_priority, struct level own);
 
 void ledger_rename(ledger_id id, const char *name);

@@ -67,8 +67,9 @@ void report_remedy(struct level wanted, int error, char *remedy)
         return;
     }
     if (has_cap_sys_nice()) {
-        snprintf(remedy, size, "the process has CAP_SYS_NICE, so its cgroup has no real-time budget: "
-                               "give it one in cpu.rt_runtime_us, or leave the group");
+        snprintf(remedy, size,
+                 "the process has CAP_SYS_NICE, so its cgroup has no real-time budget: "
+                 "give it one in cpu.rt_runtime_us, or leave the group");
         return;
     }
     struct rlimit limit = {0, 0};
@@ -78,8 +79,9 @@ void report_remedy(struct level wanted, int error, char *remedy)
                  (unsigned long long)limit.rlim_cur);
     } else {
         getrlimit(RLIMIT_NICE, &limit);
-        snprintf(remedy, size, "RLIMIT_NICE allows nice %lld and above: raise it (ulimit -e, LimitNICE=) or grant "
-                               "CAP_SYS_NICE",
+        snprintf(remedy, size,
+                 "RLIMIT_NICE allows nice %lld and above: raise it (ulimit -e, LimitNICE=) or grant "
+                 "CAP_SYS_NICE",
                  20LL - (long long)limit.rlim_cur);
     }
 }

@@ -69,12 +69,9 @@ static int rank_if_laggard(const struct ledger_view *view, void *context)
     if (!java || view->id == rescue->waiter->id || level_rank(view->now) >= rescue->rank)
         return 0;
     switch (rescue->which) {
-    case AWAITED:
-        return is_awaited(view) ? rescue->rank : 0;
-    case IN_CRITICAL_SECTION:
-        return view->critical_sections && *view->critical_sections > 0 ? rescue->rank : 0;
-    default:
-        return view->java_thread && thread_state(view) == state_blocked && rescue->skip-- <= 0 ? rescue->rank : 0;
+    case AWAITED: return is_awaited(view) ? rescue->rank : 0;
+    case IN_CRITICAL_SECTION: return view->critical_sections && *view->critical_sections > 0 ? rescue->rank : 0;
+    default: return view->java_thread && thread_state(view) == state_blocked && rescue->skip-- <= 0 ? rescue->rank : 0;
     }
 }
 
@@ -84,6 +81,13 @@ static bool laggard_rank(const struct ledger_view *waiter, int *rank)
     bool vm_thread = waiter->kind == LEDGER_KIND_VM_THREAD;
     *rank = vm_thread ? RANK_REAL_TIME + ladder.laggard : level_rank(waiter->now) - 1;
     return level_is_real_time(waiter->now) && (vm_thread || waiter->java_thread) && *rank > RANK_REAL_TIME;
+}
+
+static atomic_bool retired;
+
+void safepoint_retire(void)
+{
+    atomic_store(&retired, true);
 }
 
 struct raised {
@@ -131,7 +135,7 @@ static int nanosleep_hook(const struct timespec *request, struct timespec *remai
     int64_t waited = now - wait->started;
     struct raised raised = {.count = 0};
     struct ledger_view waiter;
-    if (waited >= PATIENCE_NS && ledger_look(self_entry(), &waiter))
+    if (waited >= PATIENCE_NS && !atomic_load(&retired) && ledger_look(self_entry(), &waiter))
         raise_laggards(&waiter, wait, waited >= LONG_WAIT_NS, &raised);
     struct timespec turn = {0, TURN_NS};
     int result = raised.count ? nanosleep_original(&turn, NULL) : nanosleep_original(request, remaining);

@@ -19,4 +19,7 @@ bool safepoint_hook(void);
  */
 bool safepoint_count_critical_sections(jvmtiEnv *jvmti);
 
+/* The JVM ends: nobody is raised any more. From VMDeath. */
+void safepoint_retire(void);
+
 #endif

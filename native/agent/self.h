@@ -2,6 +2,7 @@
 #ifndef AYATORI_SELF_H
 #define AYATORI_SELF_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -11,8 +12,9 @@ struct birth;
 
 struct self {
     ledger_id id;
-    struct birth *birth;             /* the Java thread that this thread is starting right now */
-    volatile int critical_sections;  /* JNI critical sections that this thread is in; read by the safepoint rescue */
+    struct birth *birth;            /* the Java thread that this thread is starting right now */
+    bool destroys_vm;               /* it is in DestroyJavaVM: what it starts are shutdown hooks */
+    volatile int critical_sections; /* JNI critical sections that this thread is in; read by the safepoint rescue */
 };
 
 /* initial-exec: these are read on the way of every yield and every JNI critical section. */

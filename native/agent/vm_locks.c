@@ -42,7 +42,7 @@ static ledger_id raise_owner(pthread_mutex_t *mutex, const struct ledger_view *w
     struct ledger_view owner;
     int rank = level_rank(waiter->now) - 1;
     ledger_id id = ledger_find(owner_of(mutex));
-    if (!id || !ledger_look(id, &owner) || level_rank(owner.now) >= rank)
+    if (rank <= RANK_REAL_TIME || !ledger_look(id, &owner) || level_rank(owner.now) >= rank)
         return 0;
     return ledger_owe(id, rank, LOCK_CREDITOR(waiter->id)) == 0 ? id : 0;
 }

@@ -52,7 +52,7 @@ static bool nap(bool last_answer)
 static bool is_real_time(void)
 {
     struct ledger_view view;
-    return self.id && ledger_look(self.id, &view) && level_is_real_time(view.now);
+    return ledger_look(self_entry(), &view) && level_is_real_time(view.now);
 }
 
 void yield_guard_after_yield(void)

@@ -37,30 +37,30 @@
 #define LEDGER_H_FOLDED 36        /* uint32: 1 once shutdown has put all Java threads back */
 
 /* Offsets in a record. */
-#define LEDGER_R_VERSION 0       /* uint32: sequence lock, odd while written */
-#define LEDGER_R_TID 4           /* int32: 0 = free */
-#define LEDGER_R_KIND 8          /* uint32: LEDGER_KIND_… */
+#define LEDGER_R_VERSION 0        /* uint32: sequence lock, odd while written */
+#define LEDGER_R_TID 4            /* int32: 0 = free */
+#define LEDGER_R_KIND 8           /* uint32: LEDGER_KIND_… */
 #define LEDGER_R_JAVA_PRIORITY 12 /* int32: 1..10, 0 for the JVM's own threads */
-#define LEDGER_R_OWN_POLICY 16   /* int32: the policy that the thread's own level asks for */
-#define LEDGER_R_OWN_VALUE 20    /* int32: its nice (SCHED_OTHER) or static priority (SCHED_RR, SCHED_FIFO) */
+#define LEDGER_R_OWN_POLICY 16    /* int32: the policy that the thread's own level asks for */
+#define LEDGER_R_OWN_VALUE 20     /* int32: its nice (SCHED_OTHER) or static priority (SCHED_RR, SCHED_FIFO) */
 #define LEDGER_R_WANTED_POLICY 24 /* int32: with the levels that the thread is owed at the moment */
-#define LEDGER_R_WANTED_VALUE 28 /* int32 */
-#define LEDGER_R_ERRNO 32        /* int32: errno of the last attempt to set it, 0 = the kernel has it */
-#define LEDGER_R_DUES 36         /* uint32: how many causes it is owed a level by */
-#define LEDGER_R_NAME 40         /* char[128]: Java or JVM thread name, UTF-8, NUL-terminated, cut if longer */
+#define LEDGER_R_WANTED_VALUE 28  /* int32 */
+#define LEDGER_R_ERRNO 32         /* int32: errno of the last attempt to set it, 0 = the kernel has it */
+#define LEDGER_R_DUES 36          /* uint32: how many causes it is owed a level by */
+#define LEDGER_R_NAME 40          /* char[128]: Java or JVM thread name, UTF-8, NUL-terminated, cut if longer */
 
 #define LEDGER_POLICY_NONE 0
 #define LEDGER_POLICY_NICE 1
 #define LEDGER_POLICY_STATIC 2
 #define LEDGER_POLICY_MIXED 3
 
-#define LEDGER_KIND_JAVA 1          /* a thread of the program */
-#define LEDGER_KIND_CARRIER 2       /* carries virtual threads */
-#define LEDGER_KIND_JAVA_SYSTEM 3   /* Finalizer, Reference Handler, Signal Dispatcher, … */
+#define LEDGER_KIND_JAVA 1        /* a thread of the program */
+#define LEDGER_KIND_CARRIER 2     /* carries virtual threads */
+#define LEDGER_KIND_JAVA_SYSTEM 3 /* Finalizer, Reference Handler, Signal Dispatcher, … */
 #define LEDGER_KIND_VM_THREAD 4
 #define LEDGER_KIND_GC_WORKER 5
 #define LEDGER_KIND_CONCURRENT_GC 6
 #define LEDGER_KIND_COMPILER 7
-#define LEDGER_KIND_JVM_OTHER 8     /* VM Periodic Task Thread, the launcher's first thread, … */
+#define LEDGER_KIND_JVM_OTHER 8 /* VM Periodic Task Thread, the launcher's first thread, … */
 
 #endif
