@@ -80,12 +80,17 @@ static int priority_of(JNIEnv *env, jthread thread)
     return priority;
 }
 
-/* Signal Dispatcher, and "SIGTERM handler" and its like, which Signal.dispatch starts for each signal. */
-static bool is_signal_path(const char *name, bool system)
+#define DESTROYER "DestroyJavaVM"
+
+/*
+ * Who brings the JVM to its end, and must not be kept from it by any Java thread: Signal Dispatcher, "SIGTERM handler"
+ * and its like, which Signal.dispatch starts for each signal, and who waits in DestroyJavaVM for the last thread.
+ */
+static bool ends_vm(const char *name, bool system)
 {
     size_t length = strlen(name);
     bool handler = strncmp(name, "SIG", 3) == 0 && length > 8 && strcmp(name + length - 8, " handler") == 0;
-    return system && (handler || strcmp(name, "Signal Dispatcher") == 0);
+    return (system && (handler || strcmp(name, "Signal Dispatcher") == 0)) || strcmp(name, DESTROYER) == 0;
 }
 
 static bool is_a(JNIEnv *env, jobject object, jclass class)
@@ -112,8 +117,7 @@ static void describe(JNIEnv *env, jthread thread, struct description *descriptio
             description->kind = LEDGER_KIND_JAVA_SYSTEM;
         else if (is_a(env, thread, carrier_class))
             description->kind = LEDGER_KIND_CARRIER;
-        description->own =
-            ladder_level(&ladder, description->kind, description->priority, is_signal_path(info.name, system));
+        description->own = ladder_level(&ladder, description->kind, description->priority, ends_vm(info.name, system));
         (*jvmti_of_agent)->Deallocate(jvmti_of_agent, (unsigned char *)info.name);
         (*env)->DeleteLocalRef(env, info.thread_group);
         (*env)->DeleteLocalRef(env, info.context_class_loader);
@@ -211,26 +215,28 @@ static ledger_id enter_attached(const struct description *description)
 
 void JNICALL java_threads_on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
-    struct ledger_view view;
-    struct description description;
+    struct ledger_view view = {0};
     bool known = ledger_look(self_entry(), &view);
-    bool born_by_start0 = known && view.kind < LEDGER_KIND_VM_THREAD;
-    if (!known) {
+    int priority = view.java_priority;
+    if (!known || view.kind >= LEDGER_KIND_VM_THREAD || self.left_java) {
+        /* Not born by start0: attached, or one that the JVM started by itself. */
+        struct description description;
         describe(env, thread, &description);
-        self.id = enter_attached(&description);
-        self.destroys_vm = strcmp(description.name, "DestroyJavaVM") == 0;
-    } else if (!born_by_start0) { /* one that the JVM started by itself */
-        describe(env, thread, &description);
-        ledger_rename(self.id, description.name);
-        ledger_set_own(self.id, description.kind, description.priority, description.own);
+        priority = description.priority;
+        self.destroys_vm = strcmp(description.name, DESTROYER) == 0;
+        self.left_java = false;
+        if (known) {
+            ledger_rename(self.id, description.name);
+            ledger_set_own(self.id, description.kind, priority, description.own);
+        } else {
+            self.id = enter_attached(&description);
+        }
     }
     ledger_set_java_thread(self.id, (char *)env - env_offset, &self.critical_sections);
     (*jvmti)->SetThreadLocalStorage(jvmti, thread, (void *)(uintptr_t)self.id);
-    if (born_by_start0) {
-        ledger_settle(self.id, BIRTH_CREDITOR);
-        if (priority_of(env, thread) != view.java_priority)
-            follow_priority(env, thread, self.id);
-    }
+    ledger_settle(self.id, BIRTH_CREDITOR);
+    if (priority_of(env, thread) != priority) /* changed before the line above made it known to set_priority0 */
+        follow_priority(env, thread, self.id);
 }
 
 void JNICALL java_threads_on_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
@@ -240,6 +246,7 @@ void JNICALL java_threads_on_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     if (attached_from.policy < 0) {
         /* It still has to leave the JVM, and can keep a safepoint waiting meanwhile: birth.c takes it out at its end. */
         ledger_set_java_thread(self.id, NULL, NULL);
+        self.left_java = true;
         return;
     }
     ledger_leave(self.id);
@@ -321,6 +328,7 @@ void java_threads_enter_all(jvmtiEnv *jvmti, JNIEnv *env, jthread main)
         report_and_exit("this JVM's java.lang.Thread has no eetop or no priority: Ayatori does not know it");
     env_offset = (char *)env - (char *)java_thread_of(env, main);
     java_threads_on_start(jvmti, env, main);
+    attached_from.policy = -1; /* its detaching is the way to DestroyJavaVM, where it must not fall behind the others */
     if (thread_id_of((char *)env - env_offset) != kernel_gettid()) {
         report_line("this JVM does not tell its threads' ids: those that it started before the agent stay as they are");
         return;
@@ -340,9 +348,9 @@ static bool launch_level_for_java(const struct ledger_view *view, struct level *
 {
     (void)unused;
     bool program = view->kind < LEDGER_KIND_VM_THREAD;
-    bool signal_path = own->value == ladder.laggard && level_is_real_time(*own);
+    bool ends_vm = own->value == ladder.laggard && level_is_real_time(*own);
     *own = ladder.launch;
-    return program && !signal_path;
+    return program && !ends_vm;
 }
 
 void java_threads_fold(void)

@@ -80,11 +80,11 @@ static struct level java_level(const struct ladder *l, unsigned kind, int java_p
     }
 }
 
-struct level ladder_level(const struct ladder *l, unsigned kind, int java_priority, bool signal_path)
+struct level ladder_level(const struct ladder *l, unsigned kind, int java_priority, bool ends_vm)
 {
     bool jvm_own = kind >= LEDGER_KIND_VM_THREAD;
     bool placed = ladder_is_real_time(l) && l->placement;
-    if (placed && signal_path)
+    if (placed && ends_vm)
         return (struct level){l->rt_policy, l->laggard};
     if (!jvm_own)
         return java_level(l, kind, java_priority);

@@ -33,8 +33,8 @@ bool ladder_is_real_time(const struct ladder *ladder);
 
 /*
  * The level of a thread of `kind` (LEDGER_KIND_…) whose Java priority is `java_priority` (1 to 10, ignored for the
- * JVM's own threads). `signal_path`: the thread brings a signal to its handler (Signal Dispatcher, "SIGTERM handler").
+ * JVM's own threads). `ends_vm`: the thread brings the JVM to its end (Signal Dispatcher, DestroyJavaVM).
  */
-struct level ladder_level(const struct ladder *ladder, unsigned kind, int java_priority, bool signal_path);
+struct level ladder_level(const struct ladder *ladder, unsigned kind, int java_priority, bool ends_vm);
 
 #endif

@@ -13,6 +13,7 @@ struct birth;
 struct self {
     ledger_id id;
     struct birth *birth;            /* the Java thread that this thread is starting right now */
+    bool left_java;                 /* its ThreadEnd has been: a ThreadStart that follows is an attachment */
     bool destroys_vm;               /* it is in DestroyJavaVM: what it starts are shutdown hooks */
     volatile int critical_sections; /* JNI critical sections that this thread is in; read by the safepoint rescue */
 };
