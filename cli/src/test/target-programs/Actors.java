@@ -79,6 +79,7 @@ public final class Actors {
         Actor actor = new Actor(name);
         actor.thread = Thread.currentThread();
         ACTORS.put(name, actor);
+        say(name + "-attached", "by native code");
         actor.run();
     }
 

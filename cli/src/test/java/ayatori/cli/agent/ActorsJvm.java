@@ -127,6 +127,11 @@ final class ActorsJvm implements AutoCloseable {
         return program.outSoFar().contains("#" + id + "# ");
     }
 
+    /** Waits until a thread of native code has become an actor. */
+    void awaitAttached(String actor) {
+        awaitAnswer(actor + "-attached");
+    }
+
     /** What was written for an id, waited for. */
     String awaitAnswer(String id) {
         program.awaitOut("#" + id + ".\n");
@@ -197,19 +202,25 @@ final class ActorsJvm implements AutoCloseable {
 
     /** Every thread that the ledger lists stands where it should, owed nothing. */
     void assertNothingLeftBehind() {
-        Waiting.until(
-                () -> "levels and dues: " + LedgerReading.of(pid),
-                () -> LedgerReading.of(pid).stream().allMatch(ActorsJvm::isAtRest));
+        Waiting.until(() -> "not at rest: " + restless(), () -> restless().isEmpty());
     }
 
-    private static boolean isAtRest(LedgerReading thread) {
-        try {
-            return thread.dues() == 0
-                    && thread.errno() == 0
-                    && level(thread.tid()).equals(thread.wanted());
-        } catch (SchedulingException e) {
-            return false; // has just ended; the ledger will say so
+    private List<String> restless() {
+        List<String> restless = new ArrayList<>();
+        for (LedgerReading thread : LedgerReading.of(pid)) {
+            String level;
+            try {
+                level = level(thread.tid()).toString();
+            } catch (SchedulingException e) {
+                level = "ended"; // the ledger will soon know
+            }
+            if (thread.dues() != 0
+                    || thread.errno() != 0
+                    || !level.equals(thread.wanted().toString())) {
+                restless.add(thread + " is at " + level);
+            }
         }
+        return restless;
     }
 
     /** Sends a signal to the JVM itself. */
