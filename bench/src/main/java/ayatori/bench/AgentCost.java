@@ -41,7 +41,7 @@ final class AgentCost implements Measurement {
 
     private static boolean compare(Bench bench, Csv csv, Jdk jdk, Program program, Use use)
             throws IOException, InterruptedException {
-        int pairs = bench.count(24, 1);
+        int pairs = bench.pairCount(24);
         double[] rates = new double[pairs];
         double[] costs = new double[pairs];
         double[] with = new double[pairs];

@@ -12,13 +12,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code bench/run [WORD …] [--short] [--jdk N] [--out DIR]}: the measurements behind what the README claims. Exit code 1
+ * {@code bench/run [WORD …] [--short] [--jdk N] [--pairs N] [--out DIR]}: the measurements behind what the README claims. Exit code 1
  * if a bound is missed, 2 for a user's mistake.
  *
  * @param shortened a smoke test: few repetitions, figures that mean little
  * @param jdks the JDKs to measure
+ * @param pairs how many pairs of JVMs; empty: as many as the measurement thinks right
  */
-record Bench(boolean shortened, List<Jdk> jdks, RunFolder folder) {
+record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFolder folder) {
     private static final Map<String, Measurement> MEASUREMENTS = new LinkedHashMap<>();
 
     static {
@@ -34,6 +35,7 @@ record Bench(boolean shortened, List<Jdk> jdks, RunFolder folder) {
         List<String> words = new ArrayList<>();
         boolean shortened = false;
         Optional<Integer> feature = Optional.empty();
+        Optional<Integer> pairs = Optional.empty();
         Path out = Path.of(
                 property("root"),
                 "bench/target/runs",
@@ -42,13 +44,8 @@ record Bench(boolean shortened, List<Jdk> jdks, RunFolder folder) {
             boolean more = i + 1 < arguments.length;
             switch (arguments[i]) {
                 case "--short" -> shortened = true;
-                case "--jdk" -> {
-                    String value = more ? arguments[++i] : "";
-                    if (!value.matches("\\d{1,3}")) {
-                        throw mistake("--jdk '" + value + "'");
-                    }
-                    feature = Optional.of(Integer.valueOf(value));
-                }
+                case "--jdk" -> feature = Optional.of(number("--jdk", more ? arguments[++i] : ""));
+                case "--pairs" -> pairs = Optional.of(number("--pairs", more ? arguments[++i] : ""));
                 case "--out" -> out = Path.of(more ? arguments[++i] : "");
                 default -> {
                     if (!MEASUREMENTS.containsKey(arguments[i])) {
@@ -67,7 +64,14 @@ record Bench(boolean shortened, List<Jdk> jdks, RunFolder folder) {
         }
         RunFolder folder = new RunFolder(out);
         folder.host(jdks, String.join(" ", prepend("bench/run", arguments)).replaceAll(" --out \\S+", ""));
-        System.exit(new Bench(shortened, jdks, folder).measure(words.isEmpty() ? MEASUREMENTS.keySet() : words));
+        System.exit(new Bench(shortened, jdks, pairs, folder).measure(words.isEmpty() ? MEASUREMENTS.keySet() : words));
+    }
+
+    private static int number(String option, String value) {
+        if (!value.matches("[1-9]\\d{0,2}")) {
+            throw mistake(option + " '" + value + "'");
+        }
+        return Integer.parseInt(value);
     }
 
     private static List<String> prepend(String first, String[] rest) {
@@ -78,7 +82,7 @@ record Bench(boolean shortened, List<Jdk> jdks, RunFolder folder) {
 
     private static IllegalStateException mistake(String what) {
         System.err.println("bench/run: " + what + ": use bench/run [" + String.join("|", MEASUREMENTS.keySet())
-                + "] … [--short] [--jdk N] [--out DIR]");
+                + "] … [--short] [--jdk N] [--pairs N] [--out DIR]");
         System.exit(2);
         return new IllegalStateException("exits before");
     }
@@ -107,6 +111,11 @@ record Bench(boolean shortened, List<Jdk> jdks, RunFolder folder) {
     static void say(String format, Object... values) {
         System.out.println(String.format(Locale.ROOT, format, values));
         System.out.flush();
+    }
+
+    /** How many pairs: what the user says, else the first number, or one in a smoke test. */
+    int pairCount(int full) {
+        return pairs.orElse(count(full, 1));
     }
 
     /** A verdict as text. */

@@ -41,7 +41,7 @@ final class BirthCost implements Measurement {
 
     private static boolean compare(Bench bench, Csv csv, Jdk jdk, Case births)
             throws IOException, InterruptedException {
-        int pairs = bench.count(9, 1);
+        int pairs = bench.pairCount(9);
         double[] ratios = new double[pairs];
         double[] with = new double[pairs];
         double[] without = new double[pairs];

@@ -31,8 +31,13 @@ final class LevelCheck {
         JVM_THREADS.put("Signal Dispatch", Rung.LAGGARD);
     }
 
-    private static final List<String> SYSTEM_THREADS =
-            List.of("Reference Handler", "Finalizer", "Common-Cleaner", "Notification Thread", "Service Thread");
+    private static final List<String> SYSTEM_THREADS = List.of(
+            "Reference Handler",
+            "Finalizer",
+            "Common-Cleaner",
+            "Notification Thread",
+            "Service Thread",
+            "process reaper");
 
     private final long pid;
     private final PriorityLadder ladder;
@@ -83,7 +88,7 @@ final class LevelCheck {
     private Optional<SchedulingParameters> wanted(String comm) {
         for (Map.Entry<String, Rung> rung : JVM_THREADS.entrySet()) {
             if (comm.startsWith(rung.getKey())) {
-                return ladder.forRung(rung.getValue());
+                return ladder.forRung(rung.getValue()).map(level -> level.withResetOnFork(false));
             }
         }
         Integer priority = priorities.get(comm);

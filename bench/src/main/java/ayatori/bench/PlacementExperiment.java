@@ -20,13 +20,9 @@ final class PlacementExperiment implements Measurement {
             "compiler=0",
             "compiler=1",
             "compiler=13",
-            "compiler=26",
             "concurrent-gc=0",
-            "concurrent-gc=1",
             "concurrent-gc=13",
-            "gc-worker=0",
             "gc-worker=13",
-            "vm-thread=0",
             "vm-thread=13",
             "compiler=22,concurrent-gc=21",
             "compiler=24,concurrent-gc=24,gc-worker=24,vm-thread=24",
@@ -57,7 +53,7 @@ final class PlacementExperiment implements Measurement {
 
     /** Rounds outside, variants inside: what else happens on the machine meets all of them alike. */
     private static boolean counters(Bench bench, Csv csv, Jdk jdk) throws IOException, InterruptedException {
-        int rounds = bench.count(7, 1);
+        int rounds = bench.count(5, 1);
         Map<String, double[]> lasts = new LinkedHashMap<>();
         Map<String, double[]> tops = new LinkedHashMap<>();
         boolean ended = true;
@@ -124,7 +120,7 @@ final class PlacementExperiment implements Measurement {
 
     private static void periodic(Bench bench, Csv csv, Jdk jdk, List<String> collectors)
             throws IOException, InterruptedException {
-        int rounds = bench.count(2, 1);
+        int rounds = bench.pairCount(3);
         for (String collector : collectors) {
             Map<String, double[]> p99 = new LinkedHashMap<>();
             Map<String, double[]> low = new LinkedHashMap<>();

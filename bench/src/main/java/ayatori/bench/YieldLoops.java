@@ -55,7 +55,7 @@ final class YieldLoops implements Measurement {
     }
 
     private static boolean alone(Bench bench, Csv csv, Jdk jdk) throws IOException, InterruptedException {
-        int pairs = bench.count(10, 1);
+        int pairs = bench.pairCount(10);
         double[] ratios = new double[pairs];
         double[] with = new double[pairs];
         double[] without = new double[pairs];

@@ -44,7 +44,7 @@ public final class Churn {
     public static void main(String[] arguments) throws Exception {
         long end = System.nanoTime() + Long.parseLong(arguments[0]) * 1_000_000_000;
         long seed = Long.parseLong(arguments[1]);
-        Runnable attach = foreign("attach", Runnable.class, () -> {});
+        Runnable attach = foreign("attach", Runnable.class, attached::decrementAndGet);
         LongSupplier mallocBytes = foreign("mallocBytes", LongSupplier.class, () -> -1);
         List<Thread> actors = new ArrayList<>();
         for (int i = 0; i < ACTORS; i++) {
@@ -165,7 +165,6 @@ public final class Churn {
                 worker.start();
                 starts.incrementAndGet();
             }
-            worker.parked = false;
         }
         for (int slot = 0; slot < SLOTS; slot++) {
             Worker worker = slots.get(slot);
