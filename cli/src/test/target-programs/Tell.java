@@ -18,7 +18,8 @@ public final class Tell {
             System.out.println(Arrays.asList(arguments));
         } else if (what.equals("child")) {
             System.out.println("parent agent=" + agentLoaded());
-            String java = Paths.get(System.getProperty("java.home"), "bin", "java").toString();
+            String java =
+                    Paths.get(System.getProperty("java.home"), "bin", "java").toString();
             Process child = new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), "Tell", "agent")
                     .inheritIO()
                     .start();
