@@ -136,9 +136,9 @@ class PsIT {
             assertTrue(
                     explained
                             .getFirst()
-                            .matches("! thread \\d+ \".*\": wanted OTHER nice -\\d, kernel has OTHER \\(EACCES\\), and"
-                                    + " \\d+ more of the same cause; raise RLIMIT_NICE \\(it is 0\\) or grant CAP_SYS_NICE"
-                                    + " \\(see ayatori doctor\\)"),
+                            .matches(
+                                    "! thread \\d+ \".*\": wanted OTHER nice -\\d, kernel has OTHER \\(EACCES\\), and"
+                                            + " \\d+ more of the same cause; raise RLIMIT_NICE \\(it is 0\\) or grant CAP_SYS_NICE"),
                     explained.getFirst());
             jvm.end();
         }

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Diagnosis {
     private static final int CAP_SYS_NICE = 23;
-    private static final String DOCTOR = " (see ayatori doctor)";
 
     private Diagnosis() {}
 
@@ -53,10 +52,10 @@ final class Diagnosis {
         int caller = Sched.geteuid();
         if (owner != caller) {
             return "the thread is user " + owner + "'s and this is user " + caller
-                    + ": run as that user or as root, or grant CAP_SYS_NICE" + DOCTOR;
+                    + ": run as that user or as root, or grant CAP_SYS_NICE";
         }
         if (wanted.policy() == SchedulingPolicy.DEADLINE) {
-            return "grant CAP_SYS_NICE, which DEADLINE always needs" + DOCTOR;
+            return "grant CAP_SYS_NICE, which DEADLINE always needs";
         }
         int resource = wanted.policy().isRealTime() ? Sched.RLIMIT_RTPRIO : Sched.RLIMIT_NICE;
         int needed = wanted.policy().isRealTime() ? wanted.staticPriority() : wanted.rank();
@@ -69,7 +68,7 @@ final class Diagnosis {
         return "raise " + name
                 + limit.map(value -> " (it is " + value + ", and this needs " + needed + ")")
                         .orElse("")
-                + " or grant CAP_SYS_NICE" + DOCTOR;
+                + " or grant CAP_SYS_NICE";
     }
 
     private static String notPermittedThoughCapable(LinuxThread thread, SchedulingParameters wanted) {

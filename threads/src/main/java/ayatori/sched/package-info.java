@@ -13,7 +13,7 @@
  * } catch (SchedulingException e) {
  *     log.warn(e.getMessage());
  *     // thread 4711 "renderer": wanted RR 20, kernel kept OTHER (EPERM); raise RLIMIT_RTPRIO (it is 0, and this
- *     // needs 20) or grant CAP_SYS_NICE (see ayatori doctor)
+ *     // needs 20) or grant CAP_SYS_NICE
  * }
  * }</pre>
  *

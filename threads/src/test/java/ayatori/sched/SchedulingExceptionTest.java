@@ -27,16 +27,16 @@ class SchedulingExceptionTest {
         assertLine(
                 thread
                         + "wanted RR 20, kernel kept OTHER nice 3 \\(EPERM\\); raise RLIMIT_RTPRIO \\(it is \\d+, and this"
-                        + " needs 20\\) or grant CAP_SYS_NICE \\(see ayatori doctor\\)",
+                        + " needs 20\\) or grant CAP_SYS_NICE",
                 lines[0]);
         assertLine(
                 thread + "wanted OTHER nice -4, kernel kept OTHER nice 3 \\(EPERM\\); raise RLIMIT_NICE \\(it is \\d+,"
-                        + " and this needs 24\\) or grant CAP_SYS_NICE \\(see ayatori doctor\\)",
+                        + " and this needs 24\\) or grant CAP_SYS_NICE",
                 lines[1]);
         assertLine(thread + "wanted DEADLINE .*EPERM\\); grant CAP_SYS_NICE, which DEADLINE always needs.*", lines[2]);
         assertLine(
                 "thread \\d+ \".*\": wanted IDLE, kernel kept OTHER.* \\(EPERM\\); the thread is user 0's and this is"
-                        + " user 65534: run as that user or as root, or grant CAP_SYS_NICE \\(see ayatori doctor\\)",
+                        + " user 65534: run as that user or as root, or grant CAP_SYS_NICE",
                 lines[3]);
         assertLine("ledger refused RR 15, and owes rank 17", lines[4]);
         assertLine("ledger owed rank 17 below its own, own nice 3 is back", lines[5]);
