@@ -61,8 +61,10 @@ final class CollectorPauses implements Measurement {
                 millis(stock, load),
                 naive.ended()
                         ? String.format("%.1f", millis(naive, load))
-                        : "did not end in " + CONTRAST_LIMIT_SECONDS + " s (" + naive.values(load, 1).length
-                                + " of 3 collections)");
+                        : notEnded(naive, load, CONTRAST_LIMIT_SECONDS));
+        if (!ours.ended()) {
+            Bench.say("    with the agent: %s", notEnded(ours, load, LIMIT_SECONDS));
+        }
         return good;
     }
 
@@ -87,6 +89,11 @@ final class CollectorPauses implements Measurement {
             csv.row(jdk.version(), collector, load, agent == null ? "stock" : agent, "killed", limit * 1_000_000_000);
         }
         return outcome;
+    }
+
+    private static String notEnded(Load.Outcome outcome, String load, long limit) {
+        return "did not end in " + limit + " s (" + outcome.values(load, 1).length + " collections beside " + load
+                + ")";
     }
 
     private static double millis(Load.Outcome outcome, String situation) {
