@@ -8,6 +8,7 @@
 #include "jvm_threads.h"
 #include "ladder.h"
 #include "libjvm.h"
+#include "redirect.h"
 #include "options.h"
 #include "process_birth.h"
 #include "report.h"
@@ -33,7 +34,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread main)
     java_threads_enter_all(jvmti, env, main);
     if (ladder.policy != LEDGER_POLICY_NONE && !process_birth_hook())
         report_line("processes of this JVM may be born with the nice value of the thread that starts them");
-    libjvm_redirect("libjava.so", "JVM_BeforeHalt", (void *)before_halt_hook, (void **)&before_halt_original);
+    redirect_calls("libjava.so", "JVM_BeforeHalt", (void *)before_halt_hook, (void **)&before_halt_original);
 }
 
 /* JavaThreads vanish without a ThreadEnd from here on. By now no Java thread is real-time any more. */

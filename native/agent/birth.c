@@ -10,7 +10,7 @@
 
 #include "jvm_threads.h"
 #include "ladder.h"
-#include "libjvm.h"
+#include "redirect.h"
 #include "self.h"
 
 __thread struct self self;
@@ -127,7 +127,7 @@ static int create_hook(pthread_t *thread, const pthread_attr_t *attributes, void
 
 bool birth_hook(void)
 {
-    return libjvm_redirect("libjvm.so", "pthread_create", (void *)create_hook, (void **)&create_original);
+    return redirect_calls("libjvm.so", "pthread_create", (void *)create_hook, (void **)&create_original);
 }
 
 void birth_expect(struct birth *birth)

@@ -29,6 +29,7 @@ unsigned jvm_thread_kind(const char *comm)
         {"VM Thread", LEDGER_KIND_VM_THREAD},
         {"GC Thread", LEDGER_KIND_GC_WORKER}, /* Parallel, G1 */
         {"ParGC Thread", LEDGER_KIND_GC_WORKER},
+        {"GC task thread", LEDGER_KIND_GC_WORKER}, /* JDK 8 */
         {"Gang worker", LEDGER_KIND_GC_WORKER},
         {"RuntimeWorker", LEDGER_KIND_GC_WORKER}, /* ZGC's pauses */
         {"G1 ", LEDGER_KIND_CONCURRENT_GC},

@@ -2,11 +2,8 @@
 #include "libjvm.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 static void *libjvm;
 
@@ -108,78 +105,4 @@ bool libjvm_flag(const char *name, bool otherwise)
             return *(const bool *)address;
     }
     return otherwise;
-}
-
-struct redirection {
-    const char *library;
-    const char *symbol;
-    void *replacement;
-    void **original;
-    bool done;
-};
-
-struct relocations {
-    const ElfW(Rela) *rows;
-    size_t size;
-};
-
-static bool write_slot(void **slot, const struct redirection *redirection)
-{
-    uintptr_t page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
-    void *page = (void *)((uintptr_t)slot & ~(page_size - 1));
-    *redirection->original = *slot;
-    if (mprotect(page, page_size, PROT_READ | PROT_WRITE) != 0)
-        return false;
-    __atomic_store_n(slot, redirection->replacement, __ATOMIC_SEQ_CST);
-    /* RELRO had it read-only. Should the kernel refuse this, the page stays writable: harmless. */
-    mprotect(page, page_size, PROT_READ);
-    return true;
-}
-
-static bool is_library(const char *path, const char *library)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash && strcmp(slash + 1, library) == 0;
-}
-
-static int redirect_in(struct dl_phdr_info *info, size_t size, void *context)
-{
-    (void)size;
-    struct redirection *redirection = context;
-    if (!is_library(info->dlpi_name, redirection->library))
-        return 0;
-    const ElfW(Dyn) *dynamic = NULL;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            dynamic = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    struct relocations tables[2] = {{NULL, 0}, {NULL, 0}}; /* calls by the PLT, and addresses taken */
-    const ElfW(Sym) *symbols = NULL;
-    const char *strings = NULL;
-    for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
-        switch (dynamic->d_tag) {
-        case DT_JMPREL: tables[0].rows = (const ElfW(Rela) *)dynamic->d_un.d_ptr; break;
-        case DT_PLTRELSZ: tables[0].size = dynamic->d_un.d_val; break;
-        case DT_RELA: tables[1].rows = (const ElfW(Rela) *)dynamic->d_un.d_ptr; break;
-        case DT_RELASZ: tables[1].size = dynamic->d_un.d_val; break;
-        case DT_SYMTAB: symbols = (const ElfW(Sym) *)dynamic->d_un.d_ptr; break;
-        case DT_STRTAB: strings = (const char *)dynamic->d_un.d_ptr; break;
-        default: break;
-        }
-    }
-    for (int t = 0; symbols && strings && t < 2; t++) {
-        for (size_t i = 0; tables[t].rows && i < tables[t].size / sizeof(ElfW(Rela)); i++) {
-            const ElfW(Rela) *row = &tables[t].rows[i];
-            const char *name = strings + symbols[ELF64_R_SYM(row->r_info)].st_name;
-            if (strcmp(name, redirection->symbol) == 0)
-                redirection->done |= write_slot((void **)(info->dlpi_addr + row->r_offset), redirection);
-        }
-    }
-    return 1;
-}
-
-bool libjvm_redirect(const char *library, const char *symbol, void *replacement, void **original)
-{
-    struct redirection redirection = {library, symbol, replacement, original, false};
-    dl_iterate_phdr(redirect_in, &redirection);
-    return redirection.done;
 }

@@ -1,4 +1,4 @@
-/* What the agent knows of this process's libjvm.so: its symbols, its exported structures, and its calls to libc. */
+/* What the agent knows of this process's libjvm.so: its symbols and its exported structures. */
 #ifndef AYATORI_LIBJVM_H
 #define AYATORI_LIBJVM_H
 
@@ -18,12 +18,5 @@ int libjvm_constant(const char *name, int otherwise);
 
 /* A boolean command-line flag's value, `otherwise` if this JVM does not tell. */
 bool libjvm_flag(const char *name, bool otherwise);
-
-/*
- * Replaces the function that `library` ("libjvm.so", …) calls as `symbol` by `replacement`, by writing its slot in the
- * library's global offset table, and puts the function that stood there into `original`, before the slot changes.
- * False if the library is not loaded, has no such slot, or it cannot be written; nothing has changed then.
- */
-bool libjvm_redirect(const char *library, const char *symbol, void *replacement, void **original);
 
 #endif

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "ladder.h"
-#include "libjvm.h"
+#include "redirect.h"
 #include "report.h"
 
 static int (*spawn_original)(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
@@ -50,8 +50,8 @@ static int execvp_hook(const char *file, char *const arguments[])
 bool process_birth_hook(void)
 {
     const char *libjava = "libjava.so";
-    bool spawn = libjvm_redirect(libjava, "posix_spawn", (void *)spawn_hook, (void **)&spawn_original);
-    bool execve_done = libjvm_redirect(libjava, "execve", (void *)execve_hook, (void **)&execve_original);
-    bool execvp_done = libjvm_redirect(libjava, "execvp", (void *)execvp_hook, (void **)&execvp_original);
+    bool spawn = redirect_calls(libjava, "posix_spawn", (void *)spawn_hook, (void **)&spawn_original);
+    bool execve_done = redirect_calls(libjava, "execve", (void *)execve_hook, (void **)&execve_original);
+    bool execvp_done = redirect_calls(libjava, "execvp", (void *)execvp_hook, (void **)&execvp_original);
     return spawn || execve_done || execvp_done;
 }

@@ -6,6 +6,7 @@
 
 #include "ladder.h"
 #include "libjvm.h"
+#include "redirect.h"
 #include "self.h"
 
 /* A safepoint that every thread can reach at once takes less: raise nobody before. */
@@ -151,7 +152,7 @@ bool safepoint_hook(void)
     state_in_native = libjvm_constant("_thread_in_native", 4);
     state_blocked = libjvm_constant("_thread_blocked", 10);
     return thread_state_offset >= 0 &&
-           libjvm_redirect("libjvm.so", "nanosleep", (void *)nanosleep_hook, (void **)&nanosleep_original);
+           redirect_calls("libjvm.so", "nanosleep", (void *)nanosleep_hook, (void **)&nanosleep_original);
 }
 
 /* The JVM's own functions, which ours call. */

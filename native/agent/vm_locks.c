@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "libjvm.h"
+#include "redirect.h"
 #include "self.h"
 
 /* How long to wait before looking again who the owner is, and what the waiter itself is worth by now. */
@@ -112,6 +113,6 @@ bool vm_locks_hook(void)
 {
     const char *libjvm = "libjvm.so";
     return knows_owners() &&
-           libjvm_redirect(libjvm, "pthread_mutex_trylock", (void *)trylock_hook, (void **)&trylock_original) &&
-           libjvm_redirect(libjvm, "pthread_mutex_lock", (void *)lock_hook, (void **)&lock_original);
+           redirect_calls(libjvm, "pthread_mutex_trylock", (void *)trylock_hook, (void **)&trylock_original) &&
+           redirect_calls(libjvm, "pthread_mutex_lock", (void *)lock_hook, (void **)&lock_original);
 }
