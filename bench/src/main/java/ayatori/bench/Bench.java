@@ -127,6 +127,11 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         return property("agent");
     }
 
+    /** Where a JVM that crashes tells of it; not among the results, since it is full of paths. */
+    static String crashFile() {
+        return property("root") + "/bench/target/crash-%p.log";
+    }
+
     static String agentVersion() {
         return property("version");
     }

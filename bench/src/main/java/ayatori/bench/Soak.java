@@ -65,7 +65,12 @@ final class Soak implements Measurement {
 
     private static Running start(Jdk jdk, Setting setting, int seconds) throws IOException {
         List<String> options = new ArrayList<>(List.of(
-                "-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch", "-XX:+Use" + setting.collector() + "GC", "-Xss512k"));
+                "-Xms64m",
+                "-Xmx64m",
+                "-XX:+AlwaysPreTouch",
+                "-XX:ErrorFile=" + Bench.crashFile(),
+                "-XX:+Use" + setting.collector() + "GC",
+                "-Xss512k"));
         if (jdk.feature() >= 22) {
             options.add("--enable-native-access=ALL-UNNAMED");
         }
@@ -88,7 +93,7 @@ final class Soak implements Measurement {
                     "%s: %s",
                     running.label(),
                     alive ? "hung" : "died, exit code " + running.process().exitValue());
-            outcome.messages().forEach(line -> Bench.say("  %s", line));
+            outcome.messages().stream().limit(20).forEach(line -> Bench.say("  %s", line));
             return false;
         }
         keep(running, csv, outcome);
