@@ -68,8 +68,10 @@ public final class Actors {
             String[] words = line.split(" ");
             if (words[1].equals("prompter")) {
                 say(words[0], ACTORS.get("prompter").perform(words));
-            } else {
+            } else if (ACTORS.containsKey(words[1])) {
                 ACTORS.get(words[1]).give(words);
+            } else {
+                say(words[0], "no actor " + words[1]);
             }
         }
     }

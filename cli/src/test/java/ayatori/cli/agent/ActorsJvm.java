@@ -23,7 +23,7 @@ import java.util.TreeMap;
 /** A stock JVM with the agent, whose threads do what a test says: target-programs/Actors.java. */
 final class ActorsJvm implements AutoCloseable {
     /** Bounds what hangs, real-time spinners above all. */
-    private static final String LIMIT = "60";
+    private static final String LIMIT = "40";
 
     private final Program program;
     private final long pid;
