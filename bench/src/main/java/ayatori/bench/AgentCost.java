@@ -13,6 +13,7 @@ final class AgentCost implements Measurement {
     private static final long LIMIT_SECONDS = 60;
     /** Shorter, and the figure is how soon the compilers get a CPU, which the agent hastens. */
     private static final int WARM_UP_MILLIS = 8000;
+
     private static final int MILLIS = 4000;
 
     /** Threads' priorities: all the same, as where nobody uses priorities, and three levels. */
