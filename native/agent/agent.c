@@ -113,6 +113,7 @@ static void read_options(const char *options)
                     ladder_policy_name(ladder.policy));
         ladder.policy = LEDGER_POLICY_NONE;
     }
+    ladder.hotspot_sets_nice = libjvm_number_flag("ThreadPriorityPolicy", 0) != 0;
     settle_for_what_is_allowed(strict);
 }
 

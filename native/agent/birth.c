@@ -114,7 +114,8 @@ static int create_hook(pthread_t *thread, const pthread_attr_t *attributes, void
         return EAGAIN; /* pthread_create's own answer to a lack of memory */
     *newborn = (struct newborn){start, argument};
     char maker_comm[COMM_SIZE] = "";
-    prctl(PR_GET_NAME, maker_comm); /* which the child bears until it names itself */
+    if (!birth)
+        prctl(PR_GET_NAME, maker_comm); /* which the child bears until it names itself */
     int error = create_original(thread, attributes, newborn_main, newborn);
     if (error)
         free(newborn);

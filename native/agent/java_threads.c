@@ -126,11 +126,15 @@ static void describe(JNIEnv *env, jthread thread, struct description *descriptio
     }
 }
 
-static ledger_id id_of(jthread thread)
+/*
+ * The entry of a Java thread, 0 if it has not begun or has ended. Not by JVMTI's thread-local storage, which crashes on
+ * a thread of JDK 17 that is about to end. If the thread still has the JavaThread that was looked up, no other had it.
+ */
+static ledger_id id_of(JNIEnv *env, jthread thread)
 {
-    void *stored = NULL;
-    jvmtiError error = (*jvmti_of_agent)->GetThreadLocalStorage(jvmti_of_agent, thread, &stored);
-    return error == JVMTI_ERROR_NONE ? (ledger_id)(uintptr_t)stored : 0;
+    void *java_thread = java_thread_of(env, thread);
+    ledger_id id = java_thread ? ledger_find_java_thread(java_thread) : 0;
+    return id && java_thread_of(env, thread) == java_thread ? id : 0;
 }
 
 /*
@@ -169,7 +173,7 @@ static void JNICALL start0(JNIEnv *env, jobject thread)
 static void JNICALL set_priority0(JNIEnv *env, jobject thread, jint priority)
 {
     ((void(JNICALL *)(JNIEnv *, jobject, jint))replacements[SET_PRIORITY].original)(env, thread, priority);
-    ledger_id id = id_of(thread);
+    ledger_id id = id_of(env, thread);
     if (id)
         follow_priority(env, thread, id);
 }
@@ -177,7 +181,7 @@ static void JNICALL set_priority0(JNIEnv *env, jobject thread, jint priority)
 static void JNICALL set_native_name(JNIEnv *env, jobject thread, jstring name)
 {
     ((void(JNICALL *)(JNIEnv *, jobject, jstring))replacements[SET_NAME].original)(env, thread, name);
-    ledger_id id = id_of(thread);
+    ledger_id id = id_of(env, thread);
     const char *text = id && name ? (*env)->GetStringUTFChars(env, name, NULL) : NULL;
     if (text) {
         ledger_rename(id, text);
@@ -187,7 +191,9 @@ static void JNICALL set_native_name(JNIEnv *env, jobject thread, jstring name)
 
 static void JNICALL yield0(JNIEnv *env, jclass thread_class)
 {
+    self.in_thread_yield = true;
     ((void(JNICALL *)(JNIEnv *, jclass))replacements[YIELD].original)(env, thread_class);
+    self.in_thread_yield = false;
     yield_guard_after_yield();
 }
 
@@ -215,6 +221,7 @@ static ledger_id enter_attached(const struct description *description)
 
 void JNICALL java_threads_on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
+    (void)jvmti;
     struct ledger_view view = {0};
     bool known = ledger_look(self_entry(), &view);
     int priority = view.java_priority;
@@ -232,19 +239,27 @@ void JNICALL java_threads_on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
             self.id = enter_attached(&description);
         }
     }
+    self.is_java = true;
     ledger_set_java_thread(self.id, (char *)env - env_offset, &self.critical_sections);
-    (*jvmti)->SetThreadLocalStorage(jvmti, thread, (void *)(uintptr_t)self.id);
     ledger_settle(self.id, BIRTH_CREDITOR);
-    if (priority_of(env, thread) != priority) /* changed before the line above made it known to set_priority0 */
+    if (ladder.hotspot_sets_nice ||
+        priority_of(env, thread) != priority) /* changed before set_priority0 could find it */
         follow_priority(env, thread, self.id);
 }
 
 void JNICALL java_threads_on_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
-    (void)env;
-    (*jvmti)->SetThreadLocalStorage(jvmti, thread, NULL);
+    (void)jvmti, (void)env, (void)thread;
+    struct ledger_view view;
+    self.is_java = false;
     if (attached_from.policy < 0) {
-        /* It still has to leave the JVM, and can keep a safepoint waiting meanwhile: birth.c takes it out at its end. */
+        /*
+         * It still has to leave the JVM, and can keep a safepoint waiting meanwhile: birth.c takes it out at its end.
+         * If its maker is above it, it leaves at the maker's level: a maker who was in join() would else preempt it now,
+         * go on to the next birth, and have dying threads with their stacks pile up below.
+         */
+        if (ledger_look(self.id, &view) && view.maker_rank > level_rank(view.now))
+            ledger_owe(self.id, view.maker_rank, BIRTH_CREDITOR);
         ledger_set_java_thread(self.id, NULL, NULL);
         self.left_java = true;
         return;
@@ -301,7 +316,7 @@ static pid_t thread_id_of(const char *java_thread)
     return os_thread ? *(const pid_t *)(os_thread + thread_id_offset) : 0;
 }
 
-static void enter_running(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+static void enter_running(JNIEnv *env, jthread thread)
 {
     char *java_thread = java_thread_of(env, thread);
     struct description description;
@@ -313,10 +328,9 @@ static void enter_running(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         .own = description.own,
         .name = description.name,
     };
-    if (entry.tid == 0 || id_of(thread) || kernel_get(entry.tid, &entry.now) != 0)
+    if (entry.tid == 0 || id_of(env, thread) || kernel_get(entry.tid, &entry.now) != 0)
         return;
     ledger_id id = ledger_enter(&entry);
-    (*jvmti)->SetThreadLocalStorage(jvmti, thread, (void *)(uintptr_t)id);
     ledger_set_java_thread(id, java_thread, NULL);
     if (priority_of(env, thread) != description.priority)
         follow_priority(env, thread, id);
@@ -338,7 +352,7 @@ void java_threads_enter_all(jvmtiEnv *jvmti, JNIEnv *env, jthread main)
     if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
         return;
     for (jint i = 0; i < count; i++) {
-        enter_running(jvmti, env, threads[i]);
+        enter_running(env, threads[i]);
         (*env)->DeleteLocalRef(env, threads[i]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);

@@ -31,7 +31,8 @@ unsigned jvm_thread_kind(const char *comm)
         {"ParGC Thread", LEDGER_KIND_GC_WORKER},
         {"GC task thread", LEDGER_KIND_GC_WORKER}, /* JDK 8 */
         {"Gang worker", LEDGER_KIND_GC_WORKER},
-        {"RuntimeWorker", LEDGER_KIND_GC_WORKER}, /* ZGC's pauses */
+        {"Safepoint Clean", LEDGER_KIND_GC_WORKER}, /* JDK 17: works for the VM Thread in a pause */
+        {"RuntimeWorker", LEDGER_KIND_GC_WORKER},   /* ZGC's pauses */
         {"G1 ", LEDGER_KIND_CONCURRENT_GC},
         {"Concurrent Mark", LEDGER_KIND_CONCURRENT_GC},
         {"CMS ", LEDGER_KIND_CONCURRENT_GC},
@@ -57,6 +58,15 @@ unsigned jvm_thread_kind(const char *comm)
         if (strncmp(comm, names[i].prefix, strlen(names[i].prefix)) == 0)
             return names[i].kind;
     return LEDGER_KIND_JVM_OTHER;
+}
+
+bool jvm_thread_is_gc_worker(const char *comm)
+{
+    static const char *const prefixes[] = {"ZWorker", "XWorker", "Shenandoah GC"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (strncmp(comm, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
 }
 
 static bool read_comm(pid_t tid, char comm[COMM_SIZE])

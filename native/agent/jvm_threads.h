@@ -5,6 +5,7 @@
 #ifndef AYATORI_JVM_THREADS_H
 #define AYATORI_JVM_THREADS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "ledger.h"
@@ -13,6 +14,12 @@
 
 /* LEDGER_KIND_… of a thread by its comm; LEDGER_KIND_JVM_OTHER if the name is none of HotSpot's. Pure. */
 unsigned jvm_thread_kind(const char *comm);
+
+/*
+ * True for a thread that takes its work from a collector's task queue, so that it waits on a condition variable only
+ * for somebody else's part of the task (idle, it waits on a semaphore: workerThread.cpp). Pure.
+ */
+bool jvm_thread_is_gc_worker(const char *comm);
 
 /* Starts the agent's own thread, which gives newcomers their places. Once, from Agent_OnLoad. */
 void jvm_threads_start(void);

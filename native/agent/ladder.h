@@ -16,8 +16,9 @@ struct ladder {
     bool placement;                       /* false: the JVM's own threads are left where HotSpot put them */
     int rungs[LEDGER_KIND_JVM_OTHER + 1]; /* real-time value of each kind of JVM thread, 0 = left alone */
     int laggard;
-    bool folded;         /* the JVM shuts down: Java threads are at `launch` from here on */
-    struct level launch; /* what the JVM was launched with: level of processes, and of threads under `none` */
+    bool hotspot_sets_nice; /* -XX:ThreadPriorityPolicy=1: a thread may not be where it was put last */
+    bool folded;            /* the JVM shuts down: Java threads are at `launch` from here on */
+    struct level launch;    /* what the JVM was launched with: level of processes, and of threads under `none` */
 };
 
 extern struct ladder ladder;

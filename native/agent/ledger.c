@@ -21,9 +21,12 @@ struct due {
 
 struct entry {
     struct entry *next_in_bucket;
+    struct entry *next_in_java_bucket;
     struct entry *previous, *next; /* all entries, the newest first */
     struct ledger_view view;
-    int error; /* of the last attempt to set the level, 0 if the kernel has it */
+    bool lent;           /* under policy `none`: it was given a level that it is owed … */
+    struct level before; /* … and had this one before */
+    int error;           /* of the last attempt to set the level, 0 if the kernel has it */
     struct due *dues;
     unsigned due_count, due_capacity;
     struct published_record *record;
@@ -31,6 +34,7 @@ struct entry {
 
 static pthread_mutex_t lock;
 static struct entry *buckets[BUCKETS];
+static struct entry *java_buckets[BUCKETS]; /* of those that have a java_thread */
 static struct entry *newest;
 static uint32_t last_serial;
 
@@ -42,6 +46,11 @@ static pid_t tid_of(ledger_id id)
 static struct entry **bucket_of(pid_t tid)
 {
     return &buckets[(uint32_t)tid % BUCKETS];
+}
+
+static struct entry **java_bucket_of(const void *java_thread)
+{
+    return &java_buckets[(uintptr_t)java_thread / 64 % BUCKETS];
 }
 
 static struct entry *find_tid(pid_t tid)
@@ -87,18 +96,37 @@ static void publish(const struct entry *entry)
                    entry->due_count);
 }
 
-/* Makes the kernel's level the wanted one, if it is not. Only Java threads fork: only they need the reset. */
+static void set_level(struct entry *entry, struct level level)
+{
+    bool reset_on_fork = entry->view.kind < LEDGER_KIND_VM_THREAD; /* only Java threads fork */
+    entry->error = kernel_set(entry->view.tid, level, reset_on_fork);
+    if (entry->error == 0)
+        entry->view.now = level;
+    else
+        report_refusal(entry->view.tid, published_name(entry->record), level, entry->error);
+}
+
+/* Policy `none`: a thread is touched only while it is owed something, and then gets back what it had. */
+static void apply_none(struct entry *entry)
+{
+    if (entry->due_count > 0) {
+        if (!entry->lent && kernel_get(entry->view.tid, &entry->before) == 0)
+            entry->lent = true;
+        set_level(entry, wanted_level(entry));
+    } else if (entry->lent) {
+        set_level(entry, entry->before);
+        entry->lent = false;
+    }
+}
+
+/* Makes the kernel's level the wanted one, if it is not. */
 static int apply(struct entry *entry)
 {
     struct level wanted = wanted_level(entry);
-    if (entry->error != 0 || !level_equals(wanted, entry->view.now)) {
-        bool reset_on_fork = entry->view.kind < LEDGER_KIND_VM_THREAD;
-        entry->error = kernel_set(entry->view.tid, wanted, reset_on_fork);
-        if (entry->error == 0)
-            entry->view.now = wanted;
-        else
-            report_refusal(entry->view.tid, published_name(entry->record), wanted, entry->error);
-    }
+    if (ladder.policy == LEDGER_POLICY_NONE)
+        apply_none(entry);
+    else if (entry->error != 0 || ladder.hotspot_sets_nice || !level_equals(wanted, entry->view.now))
+        set_level(entry, wanted);
     publish(entry);
     return entry->error;
 }
@@ -114,8 +142,28 @@ void ledger_open(void)
     ledger_publish_policy();
 }
 
+static void unlink_java_thread(struct entry *entry)
+{
+    if (!entry->view.java_thread)
+        return;
+    struct entry **link = java_bucket_of(entry->view.java_thread);
+    while (*link != entry)
+        link = &(*link)->next_in_java_bucket;
+    *link = entry->next_in_java_bucket;
+    entry->view.java_thread = NULL;
+}
+
+static void link_java_thread(struct entry *entry, void *java_thread)
+{
+    struct entry **bucket = java_bucket_of(java_thread);
+    entry->view.java_thread = java_thread;
+    entry->next_in_java_bucket = *bucket;
+    *bucket = entry;
+}
+
 static void unlink_entry(struct entry *entry)
 {
+    unlink_java_thread(entry);
     struct entry **link = bucket_of(entry->view.tid);
     while (*link != entry)
         link = &(*link)->next_in_bucket;
@@ -202,6 +250,7 @@ ledger_id ledger_enter(const struct ledger_thread *thread)
         .java_priority = thread->java_priority,
         .own = thread->own,
         .now = thread->now,
+        .maker_rank = thread->owed_rank,
     };
     pthread_mutex_lock(&lock);
     struct entry *dead = find_tid(thread->tid);
@@ -222,6 +271,17 @@ ledger_id ledger_find(pid_t tid)
 {
     pthread_mutex_lock(&lock);
     struct entry *entry = find_tid(tid);
+    ledger_id id = entry ? entry->view.id : 0;
+    unlock();
+    return id;
+}
+
+ledger_id ledger_find_java_thread(const void *java_thread)
+{
+    pthread_mutex_lock(&lock);
+    struct entry *entry = *java_bucket_of(java_thread);
+    while (entry && entry->view.java_thread != java_thread)
+        entry = entry->next_in_java_bucket;
     ledger_id id = entry ? entry->view.id : 0;
     unlock();
     return id;
@@ -264,8 +324,10 @@ void ledger_set_java_thread(ledger_id id, void *java_thread, const volatile int 
 {
     struct entry *entry = lock_entry(id);
     if (entry) {
-        entry->view.java_thread = java_thread;
+        unlink_java_thread(entry);
         entry->view.critical_sections = critical_sections;
+        if (java_thread)
+            link_java_thread(entry, java_thread);
     }
     unlock();
 }

@@ -38,7 +38,8 @@ struct ledger_view {
     int java_priority;
     struct level own;
     struct level now;
-    void *java_thread;                     /* HotSpot's JavaThread*, NULL if it has none or it ended */
+    int maker_rank;    /* what it was owed at its birth: its maker was above it by that; 0 if it was not */
+    void *java_thread; /* HotSpot's JavaThread*, NULL if it has none or it ended */
     const volatile int *critical_sections; /* how many JNI critical sections it is in; NULL if it has no java_thread */
 };
 
@@ -50,6 +51,12 @@ ledger_id ledger_enter(const struct ledger_thread *thread);
 
 /* The entry of a live thread, 0 if it is not listed. */
 ledger_id ledger_find(pid_t tid);
+
+/*
+ * The entry of the thread whose JavaThread is at this address, 0 if there is none. The address is not looked into, so it
+ * may be a dead thread's; whoever has it from java.lang.Thread.eetop has to see there, afterwards, that it is not.
+ */
+ledger_id ledger_find_java_thread(const void *java_thread);
 
 /* Takes a thread out, as it ends or leaves the JVM. Its level stays as it is. */
 void ledger_leave(ledger_id id);

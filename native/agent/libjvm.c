@@ -87,7 +87,8 @@ int libjvm_constant(const char *name, int otherwise)
     return otherwise;
 }
 
-bool libjvm_flag(const char *name, bool otherwise)
+/* The address of a flag's value, NULL if this JVM does not tell. */
+static const void *find_flag(const char *name)
 {
     const char *type = find_field("JVMFlag", "flags") ? "JVMFlag" : "Flag"; /* JDK 8 */
     char *const *flags = static_field(type, "flags");
@@ -96,13 +97,25 @@ bool libjvm_flag(const char *name, bool otherwise)
     long name_offset = libjvm_offset(type, "_name");
     long address_offset = libjvm_offset(type, "_addr");
     if (!flags || !count || size == 0 || name_offset < 0 || address_offset < 0)
-        return otherwise;
+        return NULL;
     for (size_t i = 0; i < *count; i++) {
         const char *flag = *flags + i * size;
         const char *flag_name = text_at(flag, (uint64_t)name_offset);
         const void *address = text_at(flag, (uint64_t)address_offset);
         if (flag_name && address && strcmp(flag_name, name) == 0)
-            return *(const bool *)address;
+            return address;
     }
-    return otherwise;
+    return NULL;
+}
+
+bool libjvm_flag(const char *name, bool otherwise)
+{
+    const bool *flag = find_flag(name);
+    return flag ? *flag : otherwise;
+}
+
+int64_t libjvm_number_flag(const char *name, int64_t otherwise)
+{
+    const int32_t *flag = find_flag(name); /* an int, or the low half of an intx: both little-endian */
+    return flag ? *flag : otherwise;
 }

@@ -3,6 +3,7 @@
 #define AYATORI_LIBJVM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Opens the libjvm.so that is loaded already. Once, before the rest. False if there is none: not HotSpot. */
 bool libjvm_open(void);
@@ -18,5 +19,8 @@ int libjvm_constant(const char *name, int otherwise);
 
 /* A boolean command-line flag's value, `otherwise` if this JVM does not tell. */
 bool libjvm_flag(const char *name, bool otherwise);
+
+/* The same for a flag that is a small number. */
+int64_t libjvm_number_flag(const char *name, int64_t otherwise);
 
 #endif

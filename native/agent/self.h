@@ -13,6 +13,9 @@ struct birth;
 struct self {
     ledger_id id;
     struct birth *birth;            /* the Java thread that this thread is starting right now */
+    bool is_java;                   /* between ThreadStart and ThreadEnd */
+    bool enters_critical;           /* it is in GetPrimitiveArrayCritical or GetStringCritical */
+    bool in_thread_yield;           /* it is in Thread.yield(), which has a guard of its own */
     bool left_java;                 /* its ThreadEnd has been: a ThreadStart that follows is an attachment */
     bool destroys_vm;               /* it is in DestroyJavaVM: what it starts are shutdown hooks */
     volatile int critical_sections; /* JNI critical sections that this thread is in; read by the safepoint rescue */
