@@ -6,7 +6,9 @@
 #include "birth.h"
 #include "java_threads.h"
 #include "jvm_threads.h"
+#include "jvm_waits.h"
 #include "ladder.h"
+#include "laggards.h"
 #include "libjvm.h"
 #include "redirect.h"
 #include "options.h"
@@ -41,7 +43,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread main)
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
 {
     (void)jvmti, (void)env;
-    safepoint_retire();
+    laggards_retire();
 }
 
 /* The first of the levels that a policy can ask for which the kernel refuses, and what it said. */
@@ -153,8 +155,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     jvm_threads_start();
     if (!birth_hook())
         report_line("births in this JVM cannot be followed: a new thread gets its level only once it runs");
-    if (ladder.placement && !safepoint_hook())
-        report_line("safepoints in this JVM cannot be watched: a low thread may delay them");
+    if (ladder.placement && !(laggards_prepare() && safepoint_hook() && jvm_waits_hook()))
+        report_line("waits inside this JVM cannot be watched: a low thread may delay a safepoint or a collection");
     if (ladder.placement && !vm_locks_hook())
         report_line("this JVM's own locks cannot be watched: a low thread that holds one may delay it");
     enable_events(jvmti);

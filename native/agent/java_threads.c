@@ -239,8 +239,8 @@ void JNICALL java_threads_on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
             self.id = enter_attached(&description);
         }
     }
-    self.is_java = true;
-    ledger_set_java_thread(self.id, (char *)env - env_offset, &self.critical_sections);
+    self.java_thread = (char *)env - env_offset;
+    ledger_set_java_thread(self.id, self.java_thread, &self.critical_sections);
     ledger_settle(self.id, BIRTH_CREDITOR);
     if (ladder.hotspot_sets_nice ||
         priority_of(env, thread) != priority) /* changed before set_priority0 could find it */
@@ -251,7 +251,7 @@ void JNICALL java_threads_on_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     (void)jvmti, (void)env, (void)thread;
     struct ledger_view view;
-    self.is_java = false;
+    self.java_thread = NULL;
     if (attached_from.policy < 0) {
         /*
          * It still has to leave the JVM, and can keep a safepoint waiting meanwhile: birth.c takes it out at its end.

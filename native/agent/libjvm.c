@@ -65,7 +65,7 @@ static void *static_field(const char *type, const char *field)
     return row ? *(void *const *)(row + exported_number("gHotSpotVMStructEntryAddressOffset")) : NULL;
 }
 
-static uint64_t size_of_type(const char *type)
+uint64_t libjvm_size(const char *type)
 {
     struct table table = open_table("gHotSpotVMTypes", "gHotSpotVMTypeEntryArrayStride");
     uint64_t name_offset = exported_number("gHotSpotVMTypeEntryTypeNameOffset");
@@ -93,7 +93,7 @@ static const void *find_flag(const char *name)
     const char *type = find_field("JVMFlag", "flags") ? "JVMFlag" : "Flag"; /* JDK 8 */
     char *const *flags = static_field(type, "flags");
     const size_t *count = static_field(type, "numFlags");
-    uint64_t size = size_of_type(type);
+    uint64_t size = libjvm_size(type);
     long name_offset = libjvm_offset(type, "_name");
     long address_offset = libjvm_offset(type, "_addr");
     if (!flags || !count || size == 0 || name_offset < 0 || address_offset < 0)

@@ -14,6 +14,9 @@ void *libjvm_function(const char *name);
 /* Offset of a field in HotSpot's exported structures (gHotSpotVMStructs), -1 if this JVM does not tell. */
 long libjvm_offset(const char *type, const char *field);
 
+/* Size of one of HotSpot's types (gHotSpotVMTypes), 0 if this JVM does not tell. */
+uint64_t libjvm_size(const char *type);
+
 /* A constant from gHotSpotVMIntConstants, `otherwise` if this JVM does not tell. */
 int libjvm_constant(const char *name, int otherwise);
 

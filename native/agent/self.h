@@ -13,8 +13,7 @@ struct birth;
 struct self {
     ledger_id id;
     struct birth *birth;            /* the Java thread that this thread is starting right now */
-    bool is_java;                   /* between ThreadStart and ThreadEnd */
-    bool enters_critical;           /* it is in GetPrimitiveArrayCritical or GetStringCritical */
+    char *java_thread;              /* HotSpot's JavaThread, between ThreadStart and ThreadEnd */
     bool in_thread_yield;           /* it is in Thread.yield(), which has a guard of its own */
     bool left_java;                 /* its ThreadEnd has been: a ThreadStart that follows is an attachment */
     bool destroys_vm;               /* it is in DestroyJavaVM: what it starts are shutdown hooks */

@@ -9,7 +9,7 @@
 #include "redirect.h"
 #include "self.h"
 
-/* How long to wait before looking again who the owner is, and what the waiter itself is worth by now. */
+/* How long to wait before looking again who the owner is. */
 #define LOOK_AGAIN_NS 1000000L
 
 /* So many tries in vain at one mutex within POLLING_NS are polling; then sleep for NAP_NS. */
@@ -37,11 +37,14 @@ static pid_t owner_of(pthread_mutex_t *mutex)
     return *(volatile int *)&mutex->__data.__owner;
 }
 
-/* Raises the owner to just below the waiter. The owner's entry, to be settled with, or 0 if there was nothing to do. */
+/*
+ * Raises the owner to just below the waiter's own level: what the waiter is owed can end before it settles (laggards.c).
+ * The owner's entry, to be settled with, or 0 if there was nothing to do.
+ */
 static ledger_id raise_owner(pthread_mutex_t *mutex, const struct ledger_view *waiter)
 {
     struct ledger_view owner;
-    int rank = level_rank(waiter->now) - 1;
+    int rank = level_rank(waiter->own) - 1;
     ledger_id id = ledger_find(owner_of(mutex));
     if (rank <= RANK_REAL_TIME || !ledger_look(id, &owner) || level_rank(owner.now) >= rank)
         return 0;
@@ -50,7 +53,7 @@ static ledger_id raise_owner(pthread_mutex_t *mutex, const struct ledger_view *w
 
 static bool look_at_real_time_self(struct ledger_view *view)
 {
-    return ledger_look(self_entry(), view) && level_is_real_time(view->now);
+    return ledger_look(self_entry(), view) && level_is_real_time(view->own);
 }
 
 static int lock_hook(pthread_mutex_t *mutex)

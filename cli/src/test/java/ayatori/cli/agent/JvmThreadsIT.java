@@ -36,13 +36,10 @@ class JvmThreadsIT {
     private static Map<Pattern, Integer> rungs() {
         Map<Pattern, Integer> rungs = new LinkedHashMap<>();
         rungs.put(Pattern.compile("VM Thread \\d+"), 25);
-        rungs.put(Pattern.compile("(GC Thread#|RuntimeWorker).*"), 24);
+        rungs.put(Pattern.compile("(GC Thread#|RuntimeWorker|Safepoint Clean).*"), 24);
         rungs.put(Pattern.compile("(G1 |Z[DWSU]|XD|XW|Shenandoah|ShenControl).*"), 22);
         rungs.put(Pattern.compile("(C1 Compiler|C2 Compiler|Sweeper thread).*"), 21);
-        rungs.put(
-                Pattern.compile(
-                        "(VM Periodic Tas|Signal Dispatch|Service Thread|Monitor Deflati|Safepoint Clean|ayatori) \\d+"),
-                23);
+        rungs.put(Pattern.compile("(VM Periodic Tas|Signal Dispatch|Service Thread|Monitor Deflati|ayatori) \\d+"), 23);
         return rungs;
     }
 

@@ -1,0 +1,122 @@
+#define _GNU_SOURCE
+#include "jvm_waits.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "jvm_threads.h"
+#include "laggards.h"
+#include "libjvm.h"
+#include "redirect.h"
+#include "self.h"
+
+/* Who has waited so long gives the next one a turn, and then waits so long again. */
+#define PATIENCE_NS 1000000
+#define WAIT_TURN_NS 100000
+
+/* So many yields in a row, at so little distance on the average, are a spin lock. */
+#define YIELDS_IN_A_LOCK 256
+#define LOCK_GAP_NS (YIELDS_IN_A_LOCK * 20000LL)
+
+static int (*yield_original)(void);
+static int (*cond_wait_original)(pthread_cond_t *, pthread_mutex_t *);
+static long waiting_monitor_offset, pending_monitor_offset;
+static uint64_t java_thread_size;
+
+/* pthread_cond_timedwait, by the clock that HotSpot gives its condition variables from JDK 9 on. */
+static int wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t ns)
+{
+    int64_t until = monotonic_ns() + ns;
+    struct timespec time = {until / 1000000000, until % 1000000000};
+    int error = pthread_cond_timedwait(condition, mutex, &time);
+    bool wrong_clock = error == ETIMEDOUT && monotonic_ns() < until;
+    return wrong_clock ? cond_wait_original(condition, mutex) : error;
+}
+
+static int wait_with_turns(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+    int done = 0;
+    for (;;) {
+        int error = wait_for(condition, mutex, PATIENCE_NS);
+        struct turn turn;
+        if (error != ETIMEDOUT)
+            return error;
+        if (!turn_begin(&turn))
+            return cond_wait_original(condition, mutex);
+        if (self.java_thread)
+            turn_raise_all(&turn, IN_CRITICAL_SECTION);
+        else
+            turn_raise_next(&turn, &done);
+        if (turn.raised_count > 0)
+            error = wait_for(condition, mutex, WAIT_TURN_NS);
+        turn_end(&turn);
+        if (error != ETIMEDOUT)
+            return error;
+    }
+}
+
+/* Asked each time, since a new thread waits for its maker before it names itself; GC threads wait seldom. */
+static bool is_gc_worker(void)
+{
+    char comm[COMM_SIZE] = "";
+    prctl(PR_GET_NAME, comm);
+    return jvm_thread_is_gc_worker(comm);
+}
+
+/*
+ * A Java thread that waits inside the JVM, rather than in park(), wait() or for a monitor: the Parker is part of the
+ * JavaThread, and the monitors are noted there. Such a wait may be for others to leave their JNI critical sections
+ * (gcLocker.cpp, to JDK 24).
+ */
+static bool waits_inside_jvm(const pthread_mutex_t *mutex)
+{
+    const char *place = (const char *)mutex;
+    bool parker = place >= self.java_thread && place < self.java_thread + java_thread_size;
+    return !parker && waiting_monitor_offset >= 0 && pending_monitor_offset >= 0 &&
+           !*(void *volatile *)(self.java_thread + waiting_monitor_offset) &&
+           !*(void *volatile *)(self.java_thread + pending_monitor_offset);
+}
+
+static int cond_wait_hook(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+    bool waits_for_others = self.java_thread ? waits_inside_jvm(mutex) : is_gc_worker();
+    return waits_for_others ? wait_with_turns(condition, mutex) : cond_wait_original(condition, mutex);
+}
+
+struct spin {
+    unsigned yields;
+    int done;
+    int64_t looked;
+};
+
+static __thread struct spin spin __attribute__((tls_model("initial-exec")));
+
+static int yield_hook(void)
+{
+    int result = yield_original();
+    if (self.in_thread_yield || ++spin.yields % YIELDS_IN_A_LOCK != 0)
+        return result;
+    int64_t now = monotonic_ns();
+    struct turn turn;
+    if (now - spin.looked > LOCK_GAP_NS) {
+        spin.done = 0;
+    } else if (turn_begin(&turn)) {
+        turn_raise_next(&turn, &spin.done);
+        if (turn.raised_count > 0)
+            clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, TURN_NS}, NULL);
+        turn_end(&turn);
+    }
+    spin.looked = monotonic_ns();
+    return result;
+}
+
+bool jvm_waits_hook(void)
+{
+    waiting_monitor_offset = libjvm_offset("JavaThread", "_current_waiting_monitor");
+    pending_monitor_offset = libjvm_offset("JavaThread", "_current_pending_monitor");
+    java_thread_size = libjvm_size("JavaThread");
+    return redirect_calls("libjvm.so", "pthread_cond_wait", (void *)cond_wait_hook, (void **)&cond_wait_original) &&
+           redirect_calls("libjvm.so", "sched_yield", (void *)yield_hook, (void **)&yield_original);
+}
