@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A long run of the load Churn under each policy and JDK at once: no crash, every thread at the end where the ladder says
+ * A long run of the load Churn under each policy at once, on each JDK: no crash, every thread at the end where the ladder says
  * by the kernel's own account, and memory and descriptors flat.
  */
 final class Soak implements Measurement {
@@ -41,14 +41,23 @@ final class Soak implements Measurement {
     @Override
     public boolean run(Bench bench) throws IOException, InterruptedException {
         int seconds = bench.count(SECONDS, SHORT_SECONDS);
-        List<Running> all = new ArrayList<>();
         boolean held = true;
         try (Csv csv = bench.folder()
                 .csv("soak", "jdk,policy,collector,sample,births,resident_kb,malloc_kb,descriptors,non_heap_kb")) {
             for (Jdk jdk : bench.jdks()) {
-                for (Setting setting : SETTINGS) {
-                    all.add(start(jdk, setting, seconds));
-                }
+                held &= run(jdk, csv, seconds);
+            }
+        }
+        return held;
+    }
+
+    /** All settings at once. One JDK after the other: on few CPUs the storms of four JVMs leave the last ones nothing. */
+    private static boolean run(Jdk jdk, Csv csv, int seconds) throws IOException, InterruptedException {
+        List<Running> all = new ArrayList<>();
+        boolean held = true;
+        try {
+            for (Setting setting : SETTINGS) {
+                all.add(start(jdk, setting, seconds));
             }
             long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds + GRACE_SECONDS);
             for (Running running : all) {
