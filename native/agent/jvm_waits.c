@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/prctl.h>
 #include <time.h>
 
@@ -25,36 +26,55 @@ static int (*cond_wait_original)(pthread_cond_t *, pthread_mutex_t *);
 static long waiting_monitor_offset, pending_monitor_offset;
 static uint64_t java_thread_size;
 
-/* pthread_cond_timedwait, by the clock that HotSpot gives its condition variables from JDK 9 on. */
-static int wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t ns)
+/* The last wait of the calling thread's that timed out, so that the next one knows that it is the same. */
+struct last_wait {
+    pthread_cond_t *condition;
+    int64_t woke;
+    bool turn_is_due; /* its patience is over */
+    int done;         /* how many have had their turn */
+};
+
+static __thread struct last_wait last_wait __attribute__((tls_model("initial-exec")));
+
+/*
+ * pthread_cond_timedwait, by the clock that HotSpot gives its condition variables from JDK 9 on. A time-out is reported
+ * as a wake-up without a cause, which POSIX allows and HotSpot's waits are written for: the caller has to look at what it
+ * waits for, since it may have come about just as the time was over.
+ */
+static int wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t ns, bool *timed_out)
 {
     int64_t until = monotonic_ns() + ns;
     struct timespec time = {until / 1000000000, until % 1000000000};
     int error = pthread_cond_timedwait(condition, mutex, &time);
-    bool wrong_clock = error == ETIMEDOUT && monotonic_ns() < until;
-    return wrong_clock ? cond_wait_original(condition, mutex) : error;
+    *timed_out = error == ETIMEDOUT;
+    if (*timed_out && monotonic_ns() < until)
+        atomic_store(&other_clock, true);
+    return *timed_out ? 0 : error;
 }
 
 static int wait_with_turns(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
-    int done = 0;
-    for (;;) {
-        int error = wait_for(condition, mutex, PATIENCE_NS);
-        struct turn turn;
-        if (error != ETIMEDOUT)
-            return error;
-        if (!turn_begin(&turn))
-            return cond_wait_original(condition, mutex);
+    struct last_wait *last = &last_wait;
+    struct turn turn;
+    if (atomic_load(&other_clock) || !turn_begin(&turn))
+        return cond_wait_original(condition, mutex);
+    if (last->condition != condition || monotonic_ns() - last->woke > PATIENCE_NS)
+        *last = (struct last_wait){.condition = condition};
+    bool timed_out;
+    int error;
+    if (!last->turn_is_due) {
+        error = wait_for(condition, mutex, PATIENCE_NS, &timed_out);
+    } else {
         if (self.java_thread)
             turn_raise_all(&turn, IN_CRITICAL_SECTION);
         else
-            turn_raise_next(&turn, &done);
-        if (turn.raised_count > 0)
-            error = wait_for(condition, mutex, WAIT_TURN_NS);
+            turn_raise_next(&turn, &last->done);
+        error = wait_for(condition, mutex, turn.raised_count > 0 ? WAIT_TURN_NS : PATIENCE_NS, &timed_out);
         turn_end(&turn);
-        if (error != ETIMEDOUT)
-            return error;
     }
+    last->turn_is_due = timed_out && !last->turn_is_due;
+    last->woke = monotonic_ns();
+    return error;
 }
 
 /* Asked each time, since a new thread waits for its maker before it names itself; GC threads wait seldom. */
