@@ -36,6 +36,9 @@ struct last_wait {
 
 static __thread struct last_wait last_wait __attribute__((tls_model("initial-exec")));
 
+/* This JVM's condition variables go by CLOCK_REALTIME: JDK 8. They are then waited on as ever. */
+static atomic_bool other_clock;
+
 /*
  * pthread_cond_timedwait, by the clock that HotSpot gives its condition variables from JDK 9 on. A time-out is reported
  * as a wake-up without a cause, which POSIX allows and HotSpot's waits are written for: the caller has to look at what it
