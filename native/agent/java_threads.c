@@ -143,16 +143,11 @@ static ledger_id id_of(JNIEnv *env, jthread thread)
  */
 static void follow_priority(JNIEnv *env, jthread thread, ledger_id id)
 {
-    int priority = priority_of(env, thread);
-    for (;;) {
-        struct description description;
+    struct description description;
+    do {
         describe(env, thread, &description);
         ledger_set_own(id, description.kind, description.priority, description.own);
-        int now = priority_of(env, thread);
-        if (now == priority && now == description.priority)
-            return;
-        priority = now;
-    }
+    } while (priority_of(env, thread) != description.priority);
 }
 
 static void JNICALL start0(JNIEnv *env, jobject thread)

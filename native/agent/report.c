@@ -16,7 +16,6 @@
 
 #define MAX_ERRNO 134
 
-static atomic_uint refusals;
 static atomic_bool said_real_time[MAX_ERRNO];
 static atomic_bool said_nice[MAX_ERRNO];
 
@@ -88,7 +87,6 @@ void report_remedy(struct level wanted, int error, char *remedy)
 
 void report_refusal(pid_t tid, const char *name, struct level wanted, int error)
 {
-    atomic_fetch_add(&refusals, 1);
     if (error == ESRCH || error <= 0 || error >= MAX_ERRNO) /* it ended meanwhile: nothing is lost */
         return;
     atomic_bool *said = level_is_real_time(wanted) ? said_real_time : said_nice;
@@ -103,9 +101,4 @@ void report_refusal(pid_t tid, const char *name, struct level wanted, int error)
     report_remedy(wanted, error, remedy);
     report_line("thread %d \"%s\": wanted %s, kernel kept %s (%s); %s", tid, name, level_text(wanted, wanted_text),
                 kept_text, errno_name(error), remedy);
-}
-
-unsigned report_refusals(void)
-{
-    return atomic_load(&refusals);
 }

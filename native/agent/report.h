@@ -12,15 +12,12 @@ void report_and_exit(const char *format, ...) __attribute__((format(printf, 1, 2
 
 /*
  * `tid`, named `name`, wanted `wanted`, and the kernel answered `error`: reads back what it kept and says so with the
- * remedy. Later refusals with the same errno for the same kind of level are counted, not printed.
+ * remedy. Later refusals with the same errno for the same kind of level are not printed.
  */
 void report_refusal(pid_t tid, const char *name, struct level wanted, int error);
 
 /* What would make the kernel grant `wanted`, which it refused with `error`, into REMEDY_TEXT bytes. */
 #define REMEDY_TEXT 256
 void report_remedy(struct level wanted, int error, char *remedy);
-
-/* How many refusals were counted since the start, printed or not. */
-unsigned report_refusals(void);
 
 #endif

@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "libjvm.h"
 #include "redirect.h"
 #include "self.h"
 

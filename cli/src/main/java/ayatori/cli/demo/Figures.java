@@ -67,9 +67,13 @@ record Figures(List<Integer> endOrder, List<Double> lowerProgress, long allEnded
         return shares;
     }
 
-    /** The largest of the shares. */
     double largestLowerProgress() {
-        return lowerProgress.stream()
+        return largest(lowerProgress);
+    }
+
+    /** The largest of the shares, 0 if there is none. */
+    static double largest(List<Double> shares) {
+        return shares.stream()
                 .filter(share -> !share.isNaN())
                 .mapToDouble(share -> share)
                 .max()

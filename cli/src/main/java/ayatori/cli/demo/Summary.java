@@ -39,11 +39,7 @@ final class Summary {
             RunRecord shown) {
 
         double largestLowerProgress() {
-            return lowerProgress.stream()
-                    .filter(share -> !share.isNaN())
-                    .mapToDouble(share -> share)
-                    .max()
-                    .orElse(0);
+            return Figures.largest(lowerProgress);
         }
 
         /** From the highest thread that has any above it down to T1: "0.00 0.00 59.1 %". */
