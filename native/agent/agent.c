@@ -15,6 +15,7 @@
 #include "process_birth.h"
 #include "report.h"
 #include "safepoint.h"
+#include "stuck_calls.h"
 #include "vm_locks.h"
 
 static void (*before_halt_original)(void);
@@ -29,7 +30,7 @@ static void before_halt_hook(void)
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread main)
 {
     jvm_threads_place_all();
-    if (ladder.placement && !safepoint_count_critical_sections(jvmti))
+    if (ladder_orders_waits(&ladder) && !safepoint_count_critical_sections(jvmti))
         report_line("JNI critical sections are not seen: a collection may wait for a low thread in one");
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_THREAD_START, NULL);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_THREAD_END, NULL);
@@ -139,6 +140,16 @@ static void enable_events(jvmtiEnv *jvmti)
         report_and_exit("this JVM does not tell agents of its native methods (JVMTI error %d)", (int)error);
 }
 
+static void watch_waits(void)
+{
+    if (!laggards_prepare() || !safepoint_hook() || !jvm_waits_hook())
+        report_line("waits inside this JVM cannot be watched: a low thread may delay a safepoint or a collection");
+    if (!vm_locks_hook())
+        report_line("this JVM's own locks cannot be watched: a low thread that holds one may delay it");
+    if (!stuck_calls_hook())
+        report_line("this JVM's calls of malloc cannot be watched: a low thread in there may delay a higher one");
+}
+
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     (void)reserved;
@@ -155,10 +166,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     jvm_threads_start();
     if (!birth_hook())
         report_line("births in this JVM cannot be followed: a new thread gets its level only once it runs");
-    if (ladder.placement && !(laggards_prepare() && safepoint_hook() && jvm_waits_hook()))
-        report_line("waits inside this JVM cannot be watched: a low thread may delay a safepoint or a collection");
-    if (ladder.placement && !vm_locks_hook())
-        report_line("this JVM's own locks cannot be watched: a low thread that holds one may delay it");
+    if (ladder_orders_waits(&ladder))
+        watch_waits();
     enable_events(jvmti);
     return JNI_OK;
 }

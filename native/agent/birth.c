@@ -71,6 +71,7 @@ static void enter_java_thread(struct birth *birth, pid_t tid)
 struct newborn {
     void *(*start)(void *);
     void *argument;
+    bool is_jvm_thread;
 };
 
 /* HotSpot's threads return from their start function; none calls pthread_exit. */
@@ -78,6 +79,7 @@ static void *newborn_main(void *block)
 {
     struct newborn newborn = *(struct newborn *)block;
     free(block);
+    self.signs_due = newborn.is_jvm_thread;
     void *result = newborn.start(newborn.argument);
     ledger_leave(self_entry());
     return result;
@@ -112,7 +114,7 @@ static int create_hook(pthread_t *thread, const pthread_attr_t *attributes, void
     struct newborn *newborn = malloc(sizeof *newborn);
     if (!newborn)
         return EAGAIN; /* pthread_create's own answer to a lack of memory */
-    *newborn = (struct newborn){start, argument};
+    *newborn = (struct newborn){start, argument, !birth};
     char maker_comm[COMM_SIZE] = "";
     if (!birth)
         prctl(PR_GET_NAME, maker_comm); /* which the child bears until it names itself */

@@ -235,7 +235,7 @@ void JNICALL java_threads_on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         }
     }
     self.java_thread = (char *)env - env_offset;
-    ledger_set_java_thread(self.id, self.java_thread, &self.critical_sections);
+    ledger_set_signs(self.id, self.java_thread, &self.signs);
     ledger_settle(self.id, BIRTH_CREDITOR);
     if (ladder.hotspot_sets_nice ||
         priority_of(env, thread) != priority) /* changed before set_priority0 could find it */
@@ -255,7 +255,7 @@ void JNICALL java_threads_on_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
          */
         if (ledger_look(self.id, &view) && view.maker_rank > level_rank(view.now))
             ledger_owe(self.id, view.maker_rank, BIRTH_CREDITOR);
-        ledger_set_java_thread(self.id, NULL, NULL);
+        ledger_set_signs(self.id, NULL, NULL);
         self.left_java = true;
         return;
     }
@@ -326,7 +326,7 @@ static void enter_running(JNIEnv *env, jthread thread)
     if (entry.tid == 0 || id_of(env, thread) || kernel_get(entry.tid, &entry.now) != 0)
         return;
     ledger_id id = ledger_enter(&entry);
-    ledger_set_java_thread(id, java_thread, NULL);
+    ledger_set_signs(id, java_thread, NULL);
     if (priority_of(env, thread) != description.priority)
         follow_priority(env, thread, id);
 }

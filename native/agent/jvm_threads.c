@@ -15,10 +15,12 @@
 
 #include "ladder.h"
 #include "report.h"
+#include "self.h"
+#include "stuck_calls.h"
 
 /* A newcomer names itself within microseconds once it runs; on a full machine that may take a while. */
-#define FIRST_LOOK_MS 1
-#define LAST_LOOK_MS 512
+#define LOOK_AGAIN_MS 2
+#define PATIENCE_NS 1000000000LL
 
 unsigned jvm_thread_kind(const char *comm)
 {
@@ -69,6 +71,13 @@ bool jvm_thread_is_gc_worker(const char *comm)
     return false;
 }
 
+bool jvm_thread_self_is_gc_worker(void)
+{
+    char comm[COMM_SIZE] = "";
+    prctl(PR_GET_NAME, comm);
+    return jvm_thread_is_gc_worker(comm);
+}
+
 static bool read_comm(pid_t tid, char comm[COMM_SIZE])
 {
     char path[48];
@@ -108,7 +117,7 @@ static void place(ledger_id id, unsigned kind, const char *comm)
 struct newcomer {
     ledger_id id;
     char comm_at_birth[COMM_SIZE];
-    int next_look_ms; /* 0: the slot is free */
+    int64_t since; /* when it was accepted */
 };
 
 /* Makers write newcomers into the pipe; the agent's thread reads them. The kernel does the queueing. */
@@ -140,7 +149,7 @@ static void accept_newcomer(struct newcomer *waiting, int *count, int timeout_ms
     if (read(queue[0], &newcomer, sizeof newcomer) != (ssize_t)sizeof newcomer)
         return;
     if (!look_at(&newcomer) && *count < WAITING_CAPACITY) {
-        newcomer.next_look_ms = FIRST_LOOK_MS;
+        newcomer.since = monotonic_ns();
         waiting[(*count)++] = newcomer;
     }
 }
@@ -156,15 +165,14 @@ static void *attend(void *unused)
     ledger_enter(&(struct ledger_thread){
         .tid = tid, .kind = LEDGER_KIND_JVM_OTHER, .own = own, .now = ladder.launch, .name = "ayatori"});
     for (;;) {
-        /* Sleeps for ever once every newcomer has its place. */
-        accept_newcomer(waiting, &count, count ? waiting[0].next_look_ms : -1);
+        /* Sleeps for ever once every newcomer has its place and nobody calls the allocator. */
+        accept_newcomer(waiting, &count, count ? LOOK_AGAIN_MS : stuck_calls_timeout_ms());
         int kept = 0;
-        for (int i = 0; i < count; i++) {
-            waiting[i].next_look_ms *= 2;
-            if (waiting[i].next_look_ms <= LAST_LOOK_MS && !look_at(&waiting[i]))
+        for (int i = 0; i < count; i++)
+            if (monotonic_ns() - waiting[i].since < PATIENCE_NS && !look_at(&waiting[i]))
                 waiting[kept++] = waiting[i];
-        }
         count = kept;
+        stuck_calls_look();
     }
     return NULL;
 }
@@ -192,6 +200,14 @@ void jvm_threads_announce(ledger_id id, const char *comm_at_birth)
     /* Less than PIPE_BUF: whole or not at all. A full pipe would mean hundreds of births that nobody attended to. */
     if (write(queue[1], &newcomer, sizeof newcomer) < 0)
         report_line("a thread of the JVM stays where it was born: %s", strerror(errno));
+}
+
+void jvm_threads_wake(void)
+{
+    struct newcomer nobody = {.id = 0};
+    /* A full pipe wakes it as well. */
+    if (write(queue[1], &nobody, sizeof nobody) < 0 && errno != EAGAIN)
+        report_line("the agent's thread cannot be woken: %s", strerror(errno));
 }
 
 void jvm_threads_place_all(void)

@@ -21,6 +21,9 @@ unsigned jvm_thread_kind(const char *comm);
  */
 bool jvm_thread_is_gc_worker(const char *comm);
 
+/* Whether the calling thread is one, by the name that it bears now: a new one waits for its maker before it names itself. */
+bool jvm_thread_self_is_gc_worker(void);
+
 /* Starts the agent's own thread, which gives newcomers their places. Once, from Agent_OnLoad. */
 void jvm_threads_start(void);
 
@@ -29,6 +32,9 @@ void jvm_threads_start(void);
  * names itself. From the maker.
  */
 void jvm_threads_announce(ledger_id id, const char *comm_at_birth);
+
+/* Wakes the agent's thread, to look after something else. From any thread. */
+void jvm_threads_wake(void);
 
 /*
  * Gives every JVM thread that is there its place, before any Java thread becomes real-time: also those that were born

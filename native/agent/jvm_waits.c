@@ -4,14 +4,15 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/prctl.h>
 #include <time.h>
 
 #include "jvm_threads.h"
 #include "laggards.h"
+#include "ledger_page.h"
 #include "libjvm.h"
 #include "redirect.h"
 #include "self.h"
+#include "stuck_calls.h"
 
 /* Who has waited so long gives the next one a turn, and then waits so long again. */
 #define PATIENCE_NS 1000000
@@ -48,7 +49,9 @@ static int wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t n
 {
     int64_t until = monotonic_ns() + ns;
     struct timespec time = {until / 1000000000, until % 1000000000};
+    short_call_begin(); /* who signals, or another waiter, may be kept from the CPU with the mutex in its hands */
     int error = pthread_cond_timedwait(condition, mutex, &time);
+    short_call_end();
     *timed_out = error == ETIMEDOUT;
     if (*timed_out && monotonic_ns() < until)
         atomic_store(&other_clock, true);
@@ -61,6 +64,12 @@ static int wait_with_turns(pthread_cond_t *condition, pthread_mutex_t *mutex)
     struct turn turn;
     if (atomic_load(&other_clock) || !turn_begin(&turn))
         return cond_wait_original(condition, mutex);
+    /* A thread of the program's own waits for others to leave their critical sections, if there are any in them; Java's
+     * system threads and who waits in DestroyJavaVM wait for something to do, and for ever. */
+    bool idles = self.java_thread && (turn.waiter.kind == LEDGER_KIND_JAVA_SYSTEM || self.destroys_vm ||
+                                      !turn_finds(&turn, IN_CRITICAL_SECTION));
+    if (idles)
+        return cond_wait_original(condition, mutex);
     if (last->condition != condition || monotonic_ns() - last->woke > PATIENCE_NS)
         *last = (struct last_wait){.condition = condition};
     bool timed_out;
@@ -71,21 +80,13 @@ static int wait_with_turns(pthread_cond_t *condition, pthread_mutex_t *mutex)
         if (self.java_thread)
             turn_raise_all(&turn, IN_CRITICAL_SECTION);
         else
-            turn_raise_next(&turn, &last->done);
+            turn_raise_next(&turn, NOT_IN_NATIVE, &last->done);
         error = wait_for(condition, mutex, turn.raised_count > 0 ? WAIT_TURN_NS : PATIENCE_NS, &timed_out);
         turn_end(&turn);
     }
     last->turn_is_due = timed_out && !last->turn_is_due;
     last->woke = monotonic_ns();
     return error;
-}
-
-/* Asked each time, since a new thread waits for its maker before it names itself; GC threads wait seldom. */
-static bool is_gc_worker(void)
-{
-    char comm[COMM_SIZE] = "";
-    prctl(PR_GET_NAME, comm);
-    return jvm_thread_is_gc_worker(comm);
 }
 
 /*
@@ -104,7 +105,7 @@ static bool waits_inside_jvm(const pthread_mutex_t *mutex)
 
 static int cond_wait_hook(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
-    bool waits_for_others = self.java_thread ? waits_inside_jvm(mutex) : is_gc_worker();
+    bool waits_for_others = self.java_thread ? waits_inside_jvm(mutex) : jvm_thread_self_is_gc_worker();
     return waits_for_others ? wait_with_turns(condition, mutex) : cond_wait_original(condition, mutex);
 }
 
@@ -126,7 +127,7 @@ static int yield_hook(void)
     if (now - spin.looked > LOCK_GAP_NS) {
         spin.done = 0;
     } else if (turn_begin(&turn)) {
-        turn_raise_next(&turn, &spin.done);
+        turn_raise_next(&turn, NOT_IN_NATIVE, &spin.done);
         if (turn.raised_count > 0)
             clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, TURN_NS}, NULL);
         turn_end(&turn);

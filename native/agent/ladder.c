@@ -47,6 +47,11 @@ bool ladder_is_real_time(const struct ladder *l)
     return l->policy == LEDGER_POLICY_STATIC || l->policy == LEDGER_POLICY_MIXED;
 }
 
+bool ladder_orders_waits(const struct ladder *l)
+{
+    return ladder_is_real_time(l) && l->placement;
+}
+
 static struct level real_time_level(const struct ladder *l, int java_priority)
 {
     return (struct level){l->rt_policy, l->paper_values ? java_priority : LADDER_RT_STEP * java_priority};
@@ -83,7 +88,7 @@ static struct level java_level(const struct ladder *l, unsigned kind, int java_p
 struct level ladder_level(const struct ladder *l, unsigned kind, int java_priority, bool ends_vm)
 {
     bool jvm_own = kind >= LEDGER_KIND_VM_THREAD;
-    bool placed = ladder_is_real_time(l) && l->placement;
+    bool placed = ladder_orders_waits(l);
     if (placed && ends_vm)
         return (struct level){l->rt_policy, l->laggard};
     if (!jvm_own)

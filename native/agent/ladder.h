@@ -32,6 +32,9 @@ const char *ladder_policy_name(int policy);
 /* True if this policy can make a Java thread real-time. */
 bool ladder_is_real_time(const struct ladder *ladder);
 
+/* True if waits inside the JVM have to be watched: some threads are real-time, and the JVM's own stand above them. */
+bool ladder_orders_waits(const struct ladder *ladder);
+
 /*
  * The level of a thread of `kind` (LEDGER_KIND_…) whose Java priority is `java_priority` (1 to 10, ignored for the
  * JVM's own threads). `ends_vm`: the thread brings the JVM to its end (Signal Dispatcher, DestroyJavaVM).

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "laggards.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 
 #include "ladder.h"
@@ -35,31 +36,33 @@ static bool is_lower(const struct ledger_view *view, const struct turn *turn)
     return view->kind < LEDGER_KIND_VM_THREAD && view->id != turn->waiter.id && level_rank(view->now) < turn->rank;
 }
 
-static int rank_if_awaited(const struct ledger_view *view, void *context)
+static bool belongs(const struct ledger_view *view, enum laggards which)
 {
-    const struct turn *turn = context;
     int state = state_of(view);
-    return is_lower(view, turn) && state != state_in_native && state != state_blocked ? turn->rank : 0;
+    switch (which) {
+    case NOT_IN_NATIVE: return state != state_in_native;
+    case AWAITED: return state != state_in_native && state != state_blocked;
+    case IN_CRITICAL_SECTION: return view->signs && view->signs->critical_sections > 0;
+    case IN_SHORT_CALL: return view->signs && view->signs->short_calls % 2 != 0;
+    case ANYWHERE: return true;
+    }
+    return false;
 }
 
-static int rank_if_in_critical_section(const struct ledger_view *view, void *context)
-{
-    const struct turn *turn = context;
-    bool inside = view->critical_sections && *view->critical_sections > 0;
-    return is_lower(view, turn) && inside ? turn->rank : 0;
-}
-
-struct next {
+/* Whom to raise: those of a kind, `skip` of them left out. */
+struct selection {
     const struct turn *turn;
+    enum laggards which;
     int skip;
+    int found;
 };
 
-static int rank_if_next(const struct ledger_view *view, void *context)
+static int rank_if_selected(const struct ledger_view *view, void *context)
 {
-    struct next *next = context;
-    if (!is_lower(view, next->turn) || state_of(view) == state_in_native)
-        return 0;
-    return next->skip-- <= 0 ? next->turn->rank : 0;
+    struct selection *selection = context;
+    bool found = is_lower(view, selection->turn) && belongs(view, selection->which);
+    selection->found += found;
+    return found && selection->found > selection->skip ? selection->turn->rank : 0;
 }
 
 bool turn_begin(struct turn *turn)
@@ -77,25 +80,34 @@ bool turn_begin(struct turn *turn)
     return turn->rank > RANK_REAL_TIME;
 }
 
-int turn_raise_all(struct turn *turn, enum laggards which)
+static int raise_selected(struct turn *turn, struct selection selection, int most)
 {
-    int count =
-        ledger_raise_where(which == AWAITED ? rank_if_awaited : rank_if_in_critical_section, turn, turn->waiter.id,
-                           turn->raised + turn->raised_count, MOST_LAGGARDS - turn->raised_count);
+    int room = MOST_LAGGARDS - turn->raised_count;
+    int count = ledger_raise_where(rank_if_selected, &selection, turn->waiter.id, turn->raised + turn->raised_count,
+                                   most < room ? most : room);
     turn->raised_count += count;
     return count;
 }
 
-void turn_raise_next(struct turn *turn, int *done)
+int turn_raise_all(struct turn *turn, enum laggards which)
 {
-    struct next next = {turn, *done};
-    int count = ledger_raise_where(rank_if_next, &next, turn->waiter.id, turn->raised + turn->raised_count, 1);
+    return raise_selected(turn, (struct selection){turn, which, 0, 0}, MOST_LAGGARDS);
+}
+
+bool turn_finds(struct turn *turn, enum laggards which)
+{
+    struct selection nobody = {turn, which, INT_MAX, 0};
+    ledger_raise_where(rank_if_selected, &nobody, turn->waiter.id, NULL, 1);
+    return nobody.found > 0;
+}
+
+void turn_raise_next(struct turn *turn, enum laggards which, int *done)
+{
+    int count = raise_selected(turn, (struct selection){turn, which, *done, 0}, 1);
     if (count == 0 && *done > 0) { /* all have had theirs: from the beginning */
         *done = 0;
-        next.skip = 0;
-        count = ledger_raise_where(rank_if_next, &next, turn->waiter.id, turn->raised + turn->raised_count, 1);
+        count = raise_selected(turn, (struct selection){turn, which, 0, 0}, 1);
     }
-    turn->raised_count += count;
     *done += count;
 }
 

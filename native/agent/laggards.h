@@ -20,8 +20,11 @@
 #define MOST_LAGGARDS 64
 
 enum laggards {
+    NOT_IN_NATIVE,
     AWAITED,             /* neither in native code nor blocked: a safepoint or handshake waits for them */
     IN_CRITICAL_SECTION, /* JNI critical sections, which some collectors wait for */
+    IN_SHORT_CALL,       /* they may hold a lock there that somebody waits for (stuck_calls.h) */
+    ANYWHERE,
 };
 
 struct turn {
@@ -46,12 +49,16 @@ bool turn_begin(struct turn *turn);
 /* Raises all of a kind, MOST_LAGGARDS at most. How many. */
 int turn_raise_all(struct turn *turn, enum laggards which);
 
+/* True if any of a kind is there to be raised. */
+bool turn_finds(struct turn *turn, enum laggards which);
+
 /*
  * Raises one, and the next one in the next turn that has the same `done` (0 at first). For waits in which the raised do
- * not stop by themselves: the first of several would have every turn to itself. Those that are blocked take part: one
- * may be so in name only, still on its way out of an earlier safepoint, and no handshake is possible with it before.
+ * not stop by themselves: the first of several would have every turn to itself. Of a kind, or NOT_IN_NATIVE: the awaited
+ * and those that are blocked, since one may be so in name only, still on its way out of an earlier safepoint, and no
+ * handshake is possible with it before.
  */
-void turn_raise_next(struct turn *turn, int *done);
+void turn_raise_next(struct turn *turn, enum laggards which, int *done);
 
 void turn_end(struct turn *turn);
 

@@ -14,6 +14,9 @@
 
 #define BUCKETS 4096
 
+/* Apart from what the same thread owes others in another role. */
+#define LENDER(id) ((id) ^ UINT64_C(1) << 62)
+
 struct due {
     uint64_t creditor;
     int rank;
@@ -29,6 +32,7 @@ struct entry {
     int error;           /* of the last attempt to set the level, 0 if the kernel has it */
     struct due *dues;
     unsigned due_count, due_capacity;
+    ledger_id lends_to; /* the owner of the lock that it waits for, 0 if it waits for none */
     struct published_record *record;
 };
 
@@ -119,6 +123,8 @@ static void apply_none(struct entry *entry)
     }
 }
 
+static void lend(struct entry *waiter);
+
 /* Makes the kernel's level the wanted one, if it is not. */
 static int apply(struct entry *entry)
 {
@@ -128,6 +134,8 @@ static int apply(struct entry *entry)
     else if (entry->error != 0 || ladder.hotspot_sets_nice || !level_equals(wanted, entry->view.now))
         set_level(entry, wanted);
     publish(entry);
+    if (entry->lends_to)
+        lend(entry);
     return entry->error;
 }
 
@@ -237,6 +245,37 @@ static int owe(struct entry *entry, int rank, uint64_t creditor)
     return error;
 }
 
+/*
+ * Owes the owner what its waiter has now. It ends: each owner on the chain gets one step less than the one before, and
+ * nothing below the real-time levels; on a circle, which is a deadlock, the second round finds nothing to change.
+ */
+static void lend(struct entry *waiter)
+{
+    struct entry *owner = find(waiter->lends_to);
+    int rank = level_rank(wanted_level(waiter)) - 1;
+    if (!owner)
+        return;
+    struct due *due = find_due(owner, LENDER(waiter->view.id));
+    if (rank <= RANK_REAL_TIME) {
+        settle(owner, LENDER(waiter->view.id));
+    } else if (!due || due->rank != rank) {
+        owe(owner, rank, LENDER(waiter->view.id));
+    }
+}
+
+void ledger_lend(ledger_id waiter, ledger_id owner)
+{
+    struct entry *entry = lock_entry(waiter);
+    if (entry && entry->lends_to != owner) {
+        struct entry *before = find(entry->lends_to);
+        entry->lends_to = owner;
+        if (before)
+            settle(before, LENDER(waiter));
+        lend(entry);
+    }
+    unlock();
+}
+
 ledger_id ledger_enter(const struct ledger_thread *thread)
 {
     struct entry *entry = calloc(1, sizeof *entry);
@@ -320,12 +359,12 @@ void ledger_rename(ledger_id id, const char *name)
     unlock();
 }
 
-void ledger_set_java_thread(ledger_id id, void *java_thread, const volatile int *critical_sections)
+void ledger_set_signs(ledger_id id, void *java_thread, const struct ledger_signs *signs)
 {
     struct entry *entry = lock_entry(id);
     if (entry) {
         unlink_java_thread(entry);
-        entry->view.critical_sections = critical_sections;
+        entry->view.signs = signs;
         if (java_thread)
             link_java_thread(entry, java_thread);
     }

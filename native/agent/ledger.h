@@ -19,6 +19,12 @@
 /* Names an entry for as long as its thread lives: the thread id with a serial number, since Linux re-uses ids. 0: none. */
 typedef uint64_t ledger_id;
 
+/* What a thread shows of itself, in its own memory. Written by it alone, read by who wonders what it is held up by. */
+struct ledger_signs {
+    volatile int critical_sections; /* JNI critical sections that it is in */
+    volatile unsigned short_calls;  /* counts as it enters and leaves what takes no time: odd while it is in there */
+};
+
 struct ledger_thread {
     pid_t tid;
     unsigned kind;     /* LEDGER_KIND_… */
@@ -40,7 +46,7 @@ struct ledger_view {
     struct level now;
     int maker_rank;    /* what it was owed at its birth: its maker was above it by that; 0 if it was not */
     void *java_thread; /* HotSpot's JavaThread*, NULL if it has none or it ended */
-    const volatile int *critical_sections; /* how many JNI critical sections it is in; NULL if it has no java_thread */
+    const struct ledger_signs *signs; /* NULL if it shows none, or ended */
 };
 
 /* Once, before the first thread is entered. Without a memfd the ledger works, but other processes do not see it. */
@@ -66,14 +72,24 @@ void ledger_set_own(ledger_id id, unsigned kind, int java_priority, struct level
 
 void ledger_rename(ledger_id id, const char *name);
 
-/* What the safepoint rescue reads. Both must stay readable until ledger_leave, or until they are set to NULL. */
-void ledger_set_java_thread(ledger_id id, void *java_thread, const volatile int *critical_sections);
+/*
+ * What those who wait for it look at; java_thread is NULL for the JVM's own. Both must stay readable until ledger_leave,
+ * or until they are set to NULL.
+ */
+void ledger_set_signs(ledger_id id, void *java_thread, const struct ledger_signs *signs);
 
 /* Owes the thread `rank` on behalf of `creditor`; a further due of the same creditor replaces the first. 0 or errno. */
 int ledger_owe(ledger_id id, int rank, uint64_t creditor);
 
 /* Ends what `creditor` owes it. 0, or ENOENT, ESRCH. */
 int ledger_settle(ledger_id id, uint64_t creditor);
+
+/*
+ * While `waiter` waits for `owner`, which holds a lock, the owner is owed what the waiter has, less one step, so that the
+ * waiter gets the CPU back from it; and as the waiter is raised or lowered meanwhile, so is the owner, and whom that one
+ * waits for. A waiter waits for one owner at a time: the next replaces the first; 0 ends it.
+ */
+void ledger_lend(ledger_id waiter, ledger_id owner);
 
 /*
  * Calls `visit` for each entry, the lock held: it must be short and call nothing of the ledger's. Where it returns a

@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include "jvm_threads.h"
 #include "laggards.h"
 #include "ledger_page.h"
 #include "redirect.h"
@@ -40,6 +41,12 @@ static bool awaits_java_threads(const struct ledger_view *waiter)
     return waiter->kind == LEDGER_KIND_VM_THREAD || waiter->java_thread;
 }
 
+/* It spins, for a mutator that does a part of its work: ZLiveMap::reset. */
+static bool awaits_mutator(const struct ledger_view *waiter)
+{
+    return waiter->kind == LEDGER_KIND_CONCURRENT_GC && jvm_thread_self_is_gc_worker();
+}
+
 static void raise_laggards(struct turn *turn, struct wait *wait)
 {
     int number = wait->turns++;
@@ -49,7 +56,7 @@ static void raise_laggards(struct turn *turn, struct wait *wait)
     if (number < TURNS_FOR_ALL)
         turn_raise_all(turn, AWAITED);
     else
-        turn_raise_next(turn, &wait->done);
+        turn_raise_next(turn, NOT_IN_NATIVE, &wait->done);
 }
 
 static int nanosleep_hook(const struct timespec *request, struct timespec *remaining)
@@ -59,8 +66,12 @@ static int nanosleep_hook(const struct timespec *request, struct timespec *remai
     if (now - wait->woke > SAME_WAIT_NS)
         *wait = (struct wait){.started = now};
     struct turn turn = {.raised_count = 0};
-    if (now - wait->started >= PATIENCE_NS && turn_begin(&turn) && awaits_java_threads(&turn.waiter))
-        raise_laggards(&turn, wait);
+    if (now - wait->started >= PATIENCE_NS && turn_begin(&turn)) {
+        if (awaits_java_threads(&turn.waiter))
+            raise_laggards(&turn, wait);
+        else if (awaits_mutator(&turn.waiter))
+            turn_raise_next(&turn, NOT_IN_NATIVE, &wait->done);
+    }
     struct timespec time = {0, TURN_NS};
     int result = turn.raised_count ? nanosleep_original(&time, NULL) : nanosleep_original(request, remaining);
     turn_end(&turn);
@@ -78,28 +89,30 @@ static struct JNINativeInterface_ jni;
 
 static void *JNICALL get_array(JNIEnv *env, jarray array, jboolean *is_copy)
 {
+    self.signs.critical_sections++; /* before it is in there: who looks must not miss one */
     void *elements = jni.GetPrimitiveArrayCritical(env, array, is_copy);
-    self.critical_sections += elements != NULL;
+    self.signs.critical_sections -= elements == NULL;
     return elements;
 }
 
 static void JNICALL release_array(JNIEnv *env, jarray array, void *elements, jint mode)
 {
     jni.ReleasePrimitiveArrayCritical(env, array, elements, mode);
-    self.critical_sections--;
+    self.signs.critical_sections--;
 }
 
 static const jchar *JNICALL get_string(JNIEnv *env, jstring string, jboolean *is_copy)
 {
+    self.signs.critical_sections++;
     const jchar *characters = jni.GetStringCritical(env, string, is_copy);
-    self.critical_sections += characters != NULL;
+    self.signs.critical_sections -= characters == NULL;
     return characters;
 }
 
 static void JNICALL release_string(JNIEnv *env, jstring string, const jchar *characters)
 {
     jni.ReleaseStringCritical(env, string, characters);
-    self.critical_sections--;
+    self.signs.critical_sections--;
 }
 
 bool safepoint_count_critical_sections(jvmtiEnv *jvmti)

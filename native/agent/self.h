@@ -12,12 +12,13 @@ struct birth;
 
 struct self {
     ledger_id id;
-    struct birth *birth;            /* the Java thread that this thread is starting right now */
-    char *java_thread;              /* HotSpot's JavaThread, between ThreadStart and ThreadEnd */
-    bool in_thread_yield;           /* it is in Thread.yield(), which has a guard of its own */
-    bool left_java;                 /* its ThreadEnd has been: a ThreadStart that follows is an attachment */
-    bool destroys_vm;               /* it is in DestroyJavaVM: what it starts are shutdown hooks */
-    volatile int critical_sections; /* JNI critical sections that this thread is in; read by the safepoint rescue */
+    struct birth *birth;  /* the Java thread that this thread is starting right now */
+    char *java_thread;    /* HotSpot's JavaThread, between ThreadStart and ThreadEnd */
+    bool in_thread_yield; /* it is in Thread.yield(), which has a guard of its own */
+    bool left_java;       /* its ThreadEnd has been: a ThreadStart that follows is an attachment */
+    bool destroys_vm;     /* it is in DestroyJavaVM: what it starts are shutdown hooks */
+    struct ledger_signs signs;
+    bool signs_due; /* one of the JVM's own, whose signs the ledger does not know yet */
 };
 
 /* initial-exec: these are read on the way of every yield and every JNI critical section. */

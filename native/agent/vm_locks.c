@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "laggards.h"
 #include "redirect.h"
 #include "self.h"
 
@@ -16,10 +17,7 @@
 #define POLLING_NS 1000000LL
 #define NAP_NS 50000
 
-/* Apart from what the same thread is owed as the waiter for a safepoint. */
-#define LOCK_CREDITOR(id) ((id) ^ UINT64_C(1) << 62)
-
-static int (*lock_original)(pthread_mutex_t *);
+static int (*lock_original)(pthread_mutex_t *); /* which the hook does without: it waits by looks */
 static int (*trylock_original)(pthread_mutex_t *);
 
 struct polling {
@@ -36,54 +34,54 @@ static pid_t owner_of(pthread_mutex_t *mutex)
     return *(volatile int *)&mutex->__data.__owner;
 }
 
+static int lock_within(pthread_mutex_t *mutex, long ns)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += ns;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    return pthread_mutex_timedlock(mutex, &until);
+}
+
 /*
- * Raises the owner to just below the waiter's own level: what the waiter is owed can end before it settles (laggards.c).
- * The owner's entry, to be settled with, or 0 if there was nothing to do.
+ * A thread that is preempted between taking the lock and writing that it did, or the other way round as it gives it
+ * back, is not known. It is in the JVM: the lower threads that are get turns.
  */
-static ledger_id raise_owner(pthread_mutex_t *mutex, const struct ledger_view *waiter)
+static int lock_from_unknown(pthread_mutex_t *mutex, int *done)
 {
-    struct ledger_view owner;
-    int rank = level_rank(waiter->own) - 1;
-    ledger_id id = ledger_find(owner_of(mutex));
-    if (rank <= RANK_REAL_TIME || !ledger_look(id, &owner) || level_rank(owner.now) >= rank)
-        return 0;
-    return ledger_owe(id, rank, LOCK_CREDITOR(waiter->id)) == 0 ? id : 0;
+    struct turn turn;
+    if (!turn_begin(&turn))
+        return lock_within(mutex, LOOK_AGAIN_NS);
+    turn_raise_next(&turn, NOT_IN_NATIVE, done);
+    int error = lock_within(mutex, TURN_NS);
+    turn_end(&turn);
+    return error;
 }
 
-static bool look_at_real_time_self(struct ledger_view *view)
-{
-    return ledger_look(self_entry(), view) && level_is_real_time(view->own);
-}
-
+/* Also those that are not real-time: they may come to be owed more while they wait, and hand it on to the owner then. */
 static int lock_hook(pthread_mutex_t *mutex)
 {
-    struct ledger_view waiter;
     int error = trylock_original(mutex);
-    while (error == EBUSY || error == ETIMEDOUT) {
-        if (!look_at_real_time_self(&waiter))
-            return lock_original(mutex);
-        ledger_id owner = raise_owner(mutex, &waiter);
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += LOOK_AGAIN_NS;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        error = pthread_mutex_timedlock(mutex, &until);
-        if (owner)
-            ledger_settle(owner, LOCK_CREDITOR(waiter.id));
-    }
+    if (error != EBUSY)
+        return error;
+    int done = 0;
+    bool unknown_before = false;
+    do {
+        ledger_id owner = ledger_find(owner_of(mutex));
+        ledger_lend(self_entry(), owner);
+        error = !owner && unknown_before ? lock_from_unknown(mutex, &done) : lock_within(mutex, LOOK_AGAIN_NS);
+        unknown_before = !owner;
+    } while (error == ETIMEDOUT);
+    ledger_lend(self_entry(), 0);
     return error;
 }
 
 static void nap_for_owner(pthread_mutex_t *mutex)
 {
-    struct ledger_view waiter;
-    if (!look_at_real_time_self(&waiter))
-        return;
-    ledger_id owner = raise_owner(mutex, &waiter);
+    ledger_lend(self_entry(), ledger_find(owner_of(mutex)));
     clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, NAP_NS}, NULL);
-    if (owner)
-        ledger_settle(owner, LOCK_CREDITOR(waiter.id));
+    ledger_lend(self_entry(), 0);
 }
 
 static int trylock_hook(pthread_mutex_t *mutex)

@@ -186,6 +186,67 @@ CASE(a_thread_that_is_owed_from_birth_settles)
     leave(&s);
 }
 
+CASE(an_owner_follows_those_who_wait_for_it)
+{
+    struct sleeper waiter, owner, owners_owner;
+    enter(&waiter, (struct level){SCHED_RR, 4});
+    enter(&owner, (struct level){SCHED_OTHER, 0});
+    enter(&owners_owner, (struct level){SCHED_RR, 2});
+    ledger_lend(owner.id, owners_owner.id);
+    CHECK_EQUAL(rt(2), kernel_rank(&owners_owner));
+    ledger_lend(waiter.id, owner.id);
+    CHECK_EQUAL(rt(3), kernel_rank(&owner));
+    CHECK_EQUAL(rt(2), kernel_rank(&owners_owner));
+    /* Raised while it waits, and let go: both follow at once. */
+    CHECK_EQUAL(0, ledger_owe(waiter.id, rt(20), FIRST_CREDITOR));
+    CHECK_EQUAL(rt(19), kernel_rank(&owner));
+    CHECK_EQUAL(rt(18), kernel_rank(&owners_owner));
+    CHECK_EQUAL(0, ledger_settle(waiter.id, FIRST_CREDITOR));
+    CHECK_EQUAL(rt(3), kernel_rank(&owner));
+    CHECK_EQUAL(rt(2), kernel_rank(&owners_owner));
+    ledger_lend(waiter.id, 0);
+    ledger_lend(owner.id, 0);
+    CHECK_EQUAL(20, kernel_rank(&owner));
+    CHECK_EQUAL(rt(2), kernel_rank(&owners_owner));
+    leave(&waiter);
+    leave(&owner);
+    leave(&owners_owner);
+}
+
+CASE(a_waiter_lends_to_one_owner_at_a_time)
+{
+    struct sleeper waiter, first, second;
+    enter(&waiter, (struct level){SCHED_RR, 10});
+    enter(&first, (struct level){SCHED_RR, 2});
+    enter(&second, (struct level){SCHED_RR, 2});
+    ledger_lend(waiter.id, first.id);
+    ledger_lend(waiter.id, second.id);
+    CHECK_EQUAL(rt(2), kernel_rank(&first));
+    CHECK_EQUAL(rt(9), kernel_rank(&second));
+    /* Its owner may have gone by the time it looks. */
+    leave(&second);
+    CHECK_EQUAL(0, ledger_owe(waiter.id, rt(12), FIRST_CREDITOR));
+    ledger_lend(waiter.id, 0);
+    leave(&waiter);
+    leave(&first);
+}
+
+CASE(a_circle_of_waiters_ends)
+{
+    struct sleeper one, other;
+    enter(&one, (struct level){SCHED_RR, 10});
+    enter(&other, (struct level){SCHED_RR, 4});
+    ledger_lend(one.id, other.id);
+    ledger_lend(other.id, one.id);
+    CHECK_EQUAL(rt(10), kernel_rank(&one));
+    CHECK_EQUAL(rt(9), kernel_rank(&other));
+    ledger_lend(one.id, 0);
+    CHECK_EQUAL(rt(4), kernel_rank(&other));
+    ledger_lend(other.id, 0);
+    leave(&one);
+    leave(&other);
+}
+
 int main(void)
 {
     ladder_defaults(&ladder, (struct level){SCHED_OTHER, 0});
@@ -197,5 +258,8 @@ int main(void)
     RUN(many_creditors_are_all_kept_in_mind);
     RUN(mistakes_have_an_errno);
     RUN(a_thread_that_is_owed_from_birth_settles);
+    RUN(an_owner_follows_those_who_wait_for_it);
+    RUN(a_waiter_lends_to_one_owner_at_a_time);
+    RUN(a_circle_of_waiters_ends);
     return verdict();
 }

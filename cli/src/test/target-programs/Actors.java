@@ -233,6 +233,9 @@ public final class Actors {
                 begin(words);
                 workInCriticalSections(NATIVE_STOP, new byte[4096]);
                 return "returned";
+            } else if (verb.equals("allocate")) { // by malloc, for which the JVM calls the C library
+                garbage = ByteBuffer.allocateDirect(Integer.parseInt(words[0]));
+                return "allocated";
             } else if (verb.equals("stop-native")) {
                 NATIVE_STOP.putInt(0, 1);
                 return "stopped";

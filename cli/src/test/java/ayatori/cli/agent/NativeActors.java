@@ -10,19 +10,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The native half of the actors, src/test/c/actors.c, compiled once. */
+/** The C programs of the tests, in src/test/c, each compiled once. */
 final class NativeActors {
-    private static final Path LIBRARY =
-            Archive.publicFolder("ayatori-native-actors").resolve("libactors.so");
+    private static final Path FOLDER = Archive.publicFolder("ayatori-native-actors");
 
     private NativeActors() {}
 
-    /** What to load; the test is skipped where no C compiler is. */
-    static synchronized Path library() {
+    /** The native half of the actors, for them to load; the test is skipped where no C compiler is. */
+    static Path library() {
+        return library("actors");
+    }
+
+    /** An allocator whose lock one thread keeps while another one waits, for LD_PRELOAD. */
+    static Path slowAllocator() {
+        return library("slow_allocator");
+    }
+
+    private static synchronized Path library(String name) {
         assumeTrue(Program.run(List.of("sh", "-c", "command -v gcc")).exit() == 0, "no gcc");
-        if (!Files.exists(LIBRARY)) {
+        Path library = FOLDER.resolve("lib" + name + ".so");
+        if (!Files.exists(library)) {
             String include = System.getProperty("java.home") + "/include";
-            String source = Path.of(System.getProperty("ayatori.root", ".."), "cli/src/test/c/actors.c")
+            String source = Path.of(System.getProperty("ayatori.root", ".."), "cli/src/test/c/" + name + ".c")
                     .toString();
             Finished gcc = Program.run(List.of(
                     "gcc",
@@ -36,10 +45,10 @@ final class NativeActors {
                     "-I" + include,
                     "-I" + include + "/linux",
                     "-o",
-                    LIBRARY.toString(),
+                    library.toString(),
                     source));
             assertEquals(0, gcc.exit(), gcc.err());
         }
-        return LIBRARY;
+        return library;
     }
 }

@@ -1,0 +1,202 @@
+#define _GNU_SOURCE
+#include "stuck_calls.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "jvm_threads.h"
+#include "laggards.h"
+#include "redirect.h"
+#include "self.h"
+
+/* Who is in the same call at two looks is preempted in there, or waits for somebody who is. */
+#define LOOK_MS 10
+
+/* So many looks without a call in between, and nobody looks until there is one. */
+#define LOOKS_WITHOUT_CALLS 10
+
+/* A turn, and how many a look gives at most: a call takes microseconds, with fresh memory to be zeroed some hundred. */
+#define RELEASE_NS 100000
+#define MOST_TURNS 10
+
+#define MOST_CALLERS 64
+
+static void *(*malloc_original)(size_t);
+static void *(*realloc_original)(void *, size_t);
+static void (*free_original)(void *);
+
+static atomic_bool watched;
+
+/* Not at birth: its maker may not have entered it yet. */
+static void show_signs(void)
+{
+    ledger_id id = self_entry();
+    if (id)
+        ledger_set_signs(id, NULL, &self.signs);
+    self.signs_due = !id;
+}
+
+void short_call_begin(void)
+{
+    if (self.signs_due)
+        show_signs();
+    self.signs.short_calls++;
+    if (!atomic_load_explicit(&watched, memory_order_relaxed) && !atomic_exchange(&watched, true))
+        jvm_threads_wake();
+}
+
+void short_call_end(void)
+{
+    self.signs.short_calls++;
+}
+
+static void *malloc_hook(size_t size)
+{
+    short_call_begin();
+    void *memory = malloc_original(size);
+    short_call_end();
+    return memory;
+}
+
+static void *realloc_hook(void *memory, size_t size)
+{
+    short_call_begin();
+    void *larger = realloc_original(memory, size);
+    short_call_end();
+    return larger;
+}
+
+static void free_hook(void *memory)
+{
+    short_call_begin();
+    free_original(memory);
+    short_call_end();
+}
+
+bool stuck_calls_hook(void)
+{
+    const char *libjvm = "libjvm.so";
+    return redirect_calls(libjvm, "malloc", (void *)malloc_hook, (void **)&malloc_original) &&
+           redirect_calls(libjvm, "realloc", (void *)realloc_hook, (void **)&realloc_original) &&
+           redirect_calls(libjvm, "free", (void *)free_hook, (void **)&free_original);
+}
+
+struct caller {
+    ledger_id id;
+    pid_t tid;
+    int rank; /* of its own level */
+    unsigned calls;
+};
+
+/* Who was in a call at the last look, and the sum of all counts then. */
+static struct look {
+    struct caller callers[MOST_CALLERS];
+    int count;
+    unsigned calls;
+} last;
+
+static int looks_without_calls;
+static int64_t next_look;
+static int done; /* how many of those who are in no call that we see have had a turn */
+
+static int note_caller(const struct ledger_view *view, void *context)
+{
+    struct look *look = context;
+    unsigned calls = view->signs ? view->signs->short_calls : 0;
+    look->calls += calls;
+    if (calls % 2 != 0 && look->count < MOST_CALLERS)
+        look->callers[look->count++] = (struct caller){view->id, view->tid, level_rank(view->own), calls};
+    return 0;
+}
+
+static void look_around(struct look *look)
+{
+    ledger_id nobody;
+    look->count = 0;
+    look->calls = 0;
+    ledger_raise_where(note_caller, look, 0, &nobody, 1);
+}
+
+/* Whether it sleeps, for a lock or in the kernel, rather than wants the CPU: proc(5), the state in stat. */
+static bool sleeps(pid_t tid)
+{
+    char path[48];
+    char stat[128];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t length = read(fd, stat, sizeof stat - 1);
+    close(fd);
+    stat[length > 0 ? length : 0] = '\0';
+    const char *name_end = strrchr(stat, ')');
+    return name_end && (name_end[2] == 'S' || name_end[2] == 'D');
+}
+
+static bool was_in_the_same_call(const struct caller *caller)
+{
+    for (int i = 0; i < last.count; i++)
+        if (last.callers[i].id == caller->id && last.callers[i].calls == caller->calls)
+            return true;
+    return false;
+}
+
+/* A real-time thread that has slept in one call since the last look, NULL if there is none. */
+static const struct caller *find_waiter(const struct look *look)
+{
+    for (int i = 0; i < look->count; i++) {
+        const struct caller *caller = &look->callers[i];
+        if (caller->rank > RANK_REAL_TIME && was_in_the_same_call(caller) && sleeps(caller->tid))
+            return caller;
+    }
+    return NULL;
+}
+
+static bool still_waits(const struct caller *waiter)
+{
+    struct ledger_view view;
+    return ledger_look(waiter->id, &view) && view.signs && view.signs->short_calls == waiter->calls;
+}
+
+/* Whoever else holds the lock called malloc by itself, from a native library: it may be any of the lower ones. */
+static void give_turns(const struct caller *waiter)
+{
+    for (int i = 0; i < MOST_TURNS && still_waits(waiter); i++) {
+        struct turn turn;
+        if (!turn_begin(&turn))
+            return;
+        if (turn_raise_all(&turn, IN_SHORT_CALL) == 0 || i % 2 != 0)
+            turn_raise_next(&turn, ANYWHERE, &done);
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, RELEASE_NS}, NULL);
+        turn_end(&turn);
+    }
+}
+
+int stuck_calls_timeout_ms(void)
+{
+    return atomic_load(&watched) ? LOOK_MS : -1;
+}
+
+void stuck_calls_look(void)
+{
+    int64_t now = monotonic_ns();
+    if (!atomic_load(&watched) || now < next_look)
+        return;
+    next_look = now + LOOK_MS * 1000000LL;
+    struct look look;
+    look_around(&look);
+    looks_without_calls = look.calls == last.calls && look.count == 0 ? looks_without_calls + 1 : 0;
+    if (looks_without_calls >= LOOKS_WITHOUT_CALLS) {
+        atomic_store(&watched, false);
+        look_around(&look); /* once more: a call may have begun that did not wake us */
+        atomic_store(&watched, look.calls != last.calls);
+    }
+    const struct caller *waiter = find_waiter(&look);
+    if (waiter)
+        give_turns(waiter);
+    last = look;
+}
