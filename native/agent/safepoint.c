@@ -84,7 +84,7 @@ bool safepoint_hook(void)
     return redirect_calls("libjvm.so", "nanosleep", (void *)nanosleep_hook, (void **)&nanosleep_original);
 }
 
-/* The JVM's own functions, which ours call. */
+/* The JVM's own functions, those that ours call. */
 static struct JNINativeInterface_ jni;
 
 static void *JNICALL get_array(JNIEnv *env, jarray array, jboolean *is_copy)
@@ -120,7 +120,11 @@ bool safepoint_count_critical_sections(jvmtiEnv *jvmti)
     jniNativeInterface *table;
     if ((*jvmti)->GetJNIFunctionTable(jvmti, &table) != JVMTI_ERROR_NONE)
         return false;
-    jni = *table;
+    /* Not the whole: an older JVM's table is shorter than that of the header that we are built with. */
+    jni.GetPrimitiveArrayCritical = table->GetPrimitiveArrayCritical;
+    jni.ReleasePrimitiveArrayCritical = table->ReleasePrimitiveArrayCritical;
+    jni.GetStringCritical = table->GetStringCritical;
+    jni.ReleaseStringCritical = table->ReleaseStringCritical;
     table->GetPrimitiveArrayCritical = get_array;
     table->ReleasePrimitiveArrayCritical = release_array;
     table->GetStringCritical = get_string;
