@@ -112,8 +112,10 @@ static void read_options(const char *options)
     if (!options_parse(options, &ladder, &strict, message, sizeof message))
         report_and_exit("%s", message);
     if (ladder.policy != LEDGER_POLICY_NONE && !libjvm_flag("UseThreadPriorities", true)) {
-        report_line("policy %s is not applied: -XX:-UseThreadPriorities switches priorities off for this JVM",
-                    ladder_policy_name(ladder.policy));
+        const char *why = "-XX:-UseThreadPriorities switches priorities off for this JVM";
+        if (strict)
+            report_and_exit("policy %s: %s; not started, as strict asks", ladder_policy_name(ladder.policy), why);
+        report_line("policy %s is not applied: %s", ladder_policy_name(ladder.policy), why);
         ladder.policy = LEDGER_POLICY_NONE;
     }
     ladder.hotspot_sets_nice = libjvm_number_flag("ThreadPriorityPolicy", 0) != 0;

@@ -3,10 +3,12 @@ package ayatori.cli.agent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ayatori.cli.Finished;
 import ayatori.sched.SchedulingParameters;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +37,19 @@ class PrecedenceIT {
             assertEquals(1, err.lines().count(), err);
             assertTrue(err.startsWith("ayatori: policy static is not applied: -XX:-UseThreadPriorities "), err);
         }
+    }
+
+    @Test
+    void strictDoesNotStartAProgramWhosePrioritiesAreSwitchedOff() {
+        Finished finished = ActorsJvm.Launch.of(17, "policy=nice,strict")
+                .with("-XX:-UseThreadPriorities")
+                .run("Actors");
+        assertEquals(2, finished.exit(), finished.err());
+        assertEquals("", finished.out());
+        assertEquals(
+                "ayatori: policy nice: -XX:-UseThreadPriorities switches priorities off for this JVM; not started, as strict"
+                        + " asks\n",
+                finished.err());
     }
 
     @ParameterizedTest
