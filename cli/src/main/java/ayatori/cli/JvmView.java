@@ -2,6 +2,7 @@ package ayatori.cli;
 
 import ayatori.internal.linux.TaskFiles;
 import ayatori.sched.LinuxThread;
+import ayatori.sched.PriorityLadder;
 import ayatori.sched.SchedulingException;
 import ayatori.sched.SchedulingParameters;
 import java.io.IOException;
@@ -54,18 +55,29 @@ record JvmView(JvmProcess process, Optional<LedgerPage.Header> header, Optional<
     }
 
     private static JvmView ofLedger(JvmProcess process, LedgerPage ledger) throws IOException {
+        LedgerPage.Header header = ledger.header();
         List<ThreadRow> rows = List.of();
         for (int look = 0; look < LOOKS; look++) {
             Map<Integer, Known> known = new HashMap<>();
             for (LedgerPage.Entry e : ledger.entries()) {
-                known.put(e.tid(), new Known(e.name(), e.kind(), e.javaPriority(), e.wanted(), e.dues(), e.errno()));
+                known.put(
+                        e.tid(),
+                        new Known(e.name(), e.kind(), e.javaPriority(), wanted(e, header), e.dues(), e.errno()));
             }
             rows = rows(process.pid(), known);
             if (rows.stream().noneMatch(row -> row.mismatched() && row.errno() == 0)) {
                 break;
             }
         }
-        return new JvmView(process, Optional.of(ledger.header()), Optional.empty(), rows);
+        return new JvmView(process, Optional.of(header), Optional.empty(), rows);
+    }
+
+    /** Under `none` the agent leaves a thread alone that nobody owes anything: HotSpot's own nice values are no mismatch. */
+    private static Optional<SchedulingParameters> wanted(LedgerPage.Entry entry, LedgerPage.Header header) {
+        boolean leftAlone = header.policy().equals(Optional.of(PriorityLadder.Policy.NONE))
+                && entry.dues() == 0
+                && entry.wanted().equals(header.launch());
+        return leftAlone ? Optional.empty() : entry.wanted();
     }
 
     private static JvmView ofDump(JvmProcess process, String why) throws IOException {

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
             "  PRIO       Java priority, 1 to 10; - for the JVM's own threads",
             "  WANTED     what the agent wants: OTHER with its nice, RR or FIFO with",
             "             their static priority; ^ while the thread is lent more than",
-            "             its own; - where there is no agent",
+            "             its own; - where there is no agent, or its policy is none",
             "  ACTUAL     what the kernel has; ! if that is not what is wanted, which",
             "             is explained under the table",
             "  EFFECTIVE  what the kernel goes by while a futex lends the thread more;",

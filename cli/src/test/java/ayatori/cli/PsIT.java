@@ -1,10 +1,12 @@
 package ayatori.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +63,37 @@ class PsIT {
             assertTrue(
                     table.lines().get(3).contains("VM Thread"),
                     "the highest on the ladder comes first\n" + table.out());
+            jvm.end();
+        }
+    }
+
+    @Test
+    void underPolicyNoneNothingIsWantedThoughHotSpotSetsNiceValues() {
+        assumeRealTime();
+        List<String> plain = TargetJvm.of(17).plain(List.of("-XX:ThreadPriorityPolicy=1"), "Workers");
+        try (Program jvm = Program.start(TargetJvm.underAyatori(List.of("--policy", "none"), plain))) {
+            jvm.awaitOut("ready\n");
+            Finished table = ps(jvm.pid());
+            assertEquals("policy none, launched at OTHER", table.lines().get(1));
+            assertRow(table, "worker-1", "java", "1", "-", "OTHER nice 4");
+            assertRow(table, "worker-10", "java", "10", "-", "OTHER nice -5");
+            assertFalse(table.out().contains("!"), table.out());
+            jvm.end();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"POSIX", "C.UTF-8"})
+    void namesAreShownWhateverTheLocale(String locale) throws IOException {
+        List<String> command = TargetJvm.underAyatori(
+                List.of("--policy", "none"), TargetJvm.of(17).plain("Actors"));
+        try (Program jvm = Program.start(command, Map.of("LC_ALL", locale))) {
+            jvm.in().write("1 main start größe 7\n".getBytes(UTF_8));
+            jvm.in().flush();
+            jvm.awaitOut("#1# started");
+            Finished table =
+                    Program.run(List.of(Archive.command(), "ps", Long.toString(jvm.pid())), Map.of("LC_ALL", locale));
+            assertRow(table, "größe", "java", "7", "-", "OTHER");
             jvm.end();
         }
     }
