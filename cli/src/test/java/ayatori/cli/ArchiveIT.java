@@ -14,6 +14,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The archive that users get: all there, moved anywhere, and started by a script that leaves no trace. */
 class ArchiveIT {
@@ -74,8 +76,9 @@ class ArchiveIT {
                 .startsWith("ayatori "));
     }
 
-    @Test
-    void aProgramFindsItsEnvironmentAsItWas() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"", "POSIX", "C.UTF-8"})
+    void aProgramFindsItsEnvironmentAsItWas(String locale) throws Exception {
         // Not a java, so that JAVA_TOOL_OPTIONS is the one variable that changes.
         Map<String, String> environment = new TreeMap<>(Map.of(
                 "PATH", "/usr/bin:/bin",
@@ -83,6 +86,9 @@ class ArchiveIT {
                 "name", "the script must not use this",
                 "JDK_JAVA_OPTIONS", " -Dx='a b' ",
                 "_JAVA_OPTIONS", ""));
+        if (!locale.isEmpty()) {
+            environment.put("LC_ALL", locale);
+        }
         String direct = sorted(output(environment, "/usr/bin/env", "-0"));
         String through = sorted(output(
                 environment, home.resolve("bin/ayatori").toString(), "run", "--policy", "none", "/usr/bin/env", "-0"));
