@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "java_threads.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -13,9 +14,10 @@
 
 static jvmtiEnv *jvmti_of_agent;
 
-/* The fields of java.lang.Thread: `priority` itself to JDK 18, in `holder` from 19 on. */
-static jfieldID eetop_field, holder_field, priority_field;
-static jobject system_group;
+/* The fields of java.lang.Thread: `priority` and `group` themselves to JDK 18, in `holder` from 19 on. */
+static jfieldID eetop_field, name_field, holder_field, priority_field, group_field;
+static jobject system_group, main_group;
+static atomic_bool fields_known; /* not before VMInit, when the JVM has started threads already */
 static jclass carrier_class, innocuous_class;
 
 /* Where HotSpot's JavaThread lies from its JNIEnv, and its Linux thread id from the JavaThread. */
@@ -70,11 +72,17 @@ static void *java_thread_of(JNIEnv *env, jthread thread)
     return (void *)(intptr_t)(*env)->GetLongField(env, thread, eetop_field);
 }
 
+/* A local reference to where the thread's priority and group are. */
+static jobject holder_of(JNIEnv *env, jthread thread)
+{
+    return holder_field ? (*env)->GetObjectField(env, thread, holder_field) : (*env)->NewLocalRef(env, thread);
+}
+
 static int priority_of(JNIEnv *env, jthread thread)
 {
     if (!holder_field)
         return (*env)->GetIntField(env, thread, priority_field);
-    jobject holder = (*env)->GetObjectField(env, thread, holder_field);
+    jobject holder = holder_of(env, thread);
     int priority = (*env)->GetIntField(env, holder, priority_field);
     (*env)->DeleteLocalRef(env, holder);
     return priority;
@@ -102,28 +110,63 @@ struct description {
     unsigned kind;
     int priority;
     struct level own;
-    char name[LEDGER_NAME_SIZE];
+    char name[3 * LEDGER_NAME_SIZE]; /* at most three bytes for each UTF-16 unit; the ledger cuts at a character */
 };
 
-static void describe(JNIEnv *env, jthread thread, struct description *description)
+/* Where the name is a char[]: in the early JDK 8. */
+static void ask_for_name(JNIEnv *env, jthread thread, struct description *description)
 {
     jvmtiThreadInfo info;
-    *description = (struct description){.kind = LEDGER_KIND_JAVA, .priority = LADDER_NORM_JAVA_PRIORITY};
-    if ((*jvmti_of_agent)->GetThreadInfo(jvmti_of_agent, thread, &info) == JVMTI_ERROR_NONE) {
-        strncpy(description->name, info.name, sizeof description->name - 1);
-        description->priority = info.priority;
-        bool system = (*env)->IsSameObject(env, info.thread_group, system_group) || is_a(env, thread, innocuous_class);
-        if (system)
-            description->kind = LEDGER_KIND_JAVA_SYSTEM;
-        else if (is_a(env, thread, carrier_class))
-            description->kind = LEDGER_KIND_CARRIER;
-        description->own = ladder_level(&ladder, description->kind, description->priority, ends_vm(info.name, system));
-        (*jvmti_of_agent)->Deallocate(jvmti_of_agent, (unsigned char *)info.name);
-        (*env)->DeleteLocalRef(env, info.thread_group);
-        (*env)->DeleteLocalRef(env, info.context_class_loader);
-    } else {
-        description->own = ladder_level(&ladder, description->kind, description->priority, false);
+    if ((*jvmti_of_agent)->GetThreadInfo(jvmti_of_agent, thread, &info) != JVMTI_ERROR_NONE)
+        return;
+    strncpy(description->name, info.name, sizeof description->name - 1);
+    (*jvmti_of_agent)->Deallocate(jvmti_of_agent, (unsigned char *)info.name);
+    (*env)->DeleteLocalRef(env, info.thread_group);
+    (*env)->DeleteLocalRef(env, info.context_class_loader);
+}
+
+static void read_name(JNIEnv *env, jthread thread, struct description *description)
+{
+    if (!name_field) {
+        ask_for_name(env, thread, description);
+        return;
     }
+    jstring name = (*env)->GetObjectField(env, thread, name_field);
+    if (!name) /* attached this moment */
+        return;
+    jsize length = (*env)->GetStringLength(env, name);
+    (*env)->GetStringUTFRegion(env, name, 0, length < LEDGER_NAME_SIZE ? length : LEDGER_NAME_SIZE - 1,
+                               description->name);
+    (*env)->DeleteLocalRef(env, name);
+}
+
+/* The JDK makes carriers and innocuous threads in groups of their own: in the program's first group there are none. */
+static unsigned kind_of(JNIEnv *env, jthread thread, jobject group)
+{
+    if ((*env)->IsSameObject(env, group, main_group))
+        return LEDGER_KIND_JAVA;
+    if ((*env)->IsSameObject(env, group, system_group) || is_a(env, thread, innocuous_class))
+        return LEDGER_KIND_JAVA_SYSTEM;
+    return is_a(env, thread, carrier_class) ? LEDGER_KIND_CARRIER : LEDGER_KIND_JAVA;
+}
+
+/* By the fields: JVMTI's GetThreadInfo holds off the mounting of all virtual threads meanwhile, and copies more. */
+static void describe(JNIEnv *env, jthread thread, struct description *description)
+{
+    *description = (struct description){.kind = LEDGER_KIND_JAVA, .priority = LADDER_NORM_JAVA_PRIORITY};
+    if (!atomic_load(&fields_known)) {
+        description->own = ladder_level(&ladder, description->kind, description->priority, false);
+        return;
+    }
+    jobject holder = holder_of(env, thread);
+    jobject group = (*env)->GetObjectField(env, holder, group_field);
+    read_name(env, thread, description);
+    description->kind = kind_of(env, thread, group);
+    description->priority = (*env)->GetIntField(env, holder, priority_field);
+    bool ends = ends_vm(description->name, description->kind == LEDGER_KIND_JAVA_SYSTEM);
+    description->own = ladder_level(&ladder, description->kind, description->priority, ends);
+    (*env)->DeleteLocalRef(env, group);
+    (*env)->DeleteLocalRef(env, holder);
 }
 
 /*
@@ -276,22 +319,28 @@ static jclass find_class(JNIEnv *env, const char *name)
     return class ? (*env)->NewGlobalRef(env, class) : NULL;
 }
 
+static jfieldID find_field(JNIEnv *env, jclass class, const char *name, const char *type)
+{
+    jfieldID field = (*env)->GetFieldID(env, class, name, type);
+    if (!field)
+        (*env)->ExceptionClear(env);
+    return field;
+}
+
 /* The fields and classes that tell threads apart. False, with the Java exception cleared, if there is no such field. */
 static bool find_fields(JNIEnv *env, jthread main)
 {
-    jclass thread_class = (*env)->FindClass(env, "java/lang/Thread");
-    eetop_field = (*env)->GetFieldID(env, thread_class, "eetop", "J");
-    priority_field = (*env)->GetFieldID(env, thread_class, "priority", "I");
-    if (!priority_field) {
-        (*env)->ExceptionClear(env);
-        holder_field = (*env)->GetFieldID(env, thread_class, "holder", "Ljava/lang/Thread$FieldHolder;");
-        if (holder_field) {
-            jobject holder = (*env)->GetObjectField(env, main, holder_field);
-            priority_field = (*env)->GetFieldID(env, (*env)->GetObjectClass(env, holder), "priority", "I");
-        }
-    }
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
+    jclass class = (*env)->FindClass(env, "java/lang/Thread");
+    eetop_field = find_field(env, class, "eetop", "J");
+    name_field = find_field(env, class, "name", "Ljava/lang/String;");
+    holder_field = find_field(env, class, "holder", "Ljava/lang/Thread$FieldHolder;");
+    jobject holder = holder_of(env, main);
+    if (holder_field)
+        class = (*env)->GetObjectClass(env, holder);
+    priority_field = find_field(env, class, "priority", "I");
+    group_field = find_field(env, class, "group", "Ljava/lang/ThreadGroup;");
+    if (group_field)
+        main_group = (*env)->NewGlobalRef(env, (*env)->GetObjectField(env, holder, group_field));
     carrier_class = find_class(env, "jdk/internal/misc/CarrierThread");
     innocuous_class = find_class(env, "jdk/internal/misc/InnocuousThread");
     jint count = 0;
@@ -300,7 +349,9 @@ static bool find_fields(JNIEnv *env, jthread main)
         system_group = (*env)->NewGlobalRef(env, groups[0]);
         (*jvmti_of_agent)->Deallocate(jvmti_of_agent, (unsigned char *)groups);
     }
-    return eetop_field && priority_field;
+    bool known = eetop_field && priority_field && group_field;
+    atomic_store(&fields_known, known);
+    return known;
 }
 
 static pid_t thread_id_of(const char *java_thread)
@@ -334,7 +385,7 @@ static void enter_running(JNIEnv *env, jthread thread)
 void java_threads_enter_all(jvmtiEnv *jvmti, JNIEnv *env, jthread main)
 {
     if (!find_fields(env, main))
-        report_and_exit("this JVM's java.lang.Thread has no eetop or no priority: Ayatori does not know it");
+        report_and_exit("this JVM's java.lang.Thread has no eetop, priority or group: Ayatori does not know it");
     env_offset = (char *)env - (char *)java_thread_of(env, main);
     java_threads_on_start(jvmti, env, main);
     attached_from.policy = -1; /* its detaching is the way to DestroyJavaVM, where it must not fall behind the others */
