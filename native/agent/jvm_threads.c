@@ -55,6 +55,9 @@ unsigned jvm_thread_kind(const char *comm)
         {"JVMCI", LEDGER_KIND_COMPILER},
         {"Sweeper", LEDGER_KIND_COMPILER}, /* JDK 17: frees compiled code */
         {"LibGraal", LEDGER_KIND_COMPILER},
+        /* Each Java thread that ends wakes it with its lock held: from above, it would preempt them twice each. Nobody
+         * waits for what it does, and where a safepoint waits for it, it is raised like any other Java thread. */
+        {"Service Thread", LEDGER_KIND_JAVA_SYSTEM},
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strncmp(comm, names[i].prefix, strlen(names[i].prefix)) == 0)

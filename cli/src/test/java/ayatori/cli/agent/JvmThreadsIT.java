@@ -39,7 +39,7 @@ class JvmThreadsIT {
         rungs.put(Pattern.compile("(GC Thread#|RuntimeWorker|Safepoint Clean).*"), 24);
         rungs.put(Pattern.compile("(G1 |Z[DWSU]|XD|XW|Shenandoah|ShenControl).*"), 22);
         rungs.put(Pattern.compile("(C1 Compiler|C2 Compiler|Sweeper thread).*"), 21);
-        rungs.put(Pattern.compile("(VM Periodic Tas|Signal Dispatch|Service Thread|Monitor Deflati|ayatori) \\d+"), 23);
+        rungs.put(Pattern.compile("(VM Periodic Tas|Signal Dispatch|Monitor Deflati|ayatori) \\d+"), 23);
         return rungs;
     }
 
