@@ -34,6 +34,7 @@ final class Syscall {
     static final long FUTEX = number(202, 98);
     static final long SCHED_SETAFFINITY = number(203, 122);
     static final long SCHED_GETAFFINITY = number(204, 123);
+    static final long CLOCK_NANOSLEEP = number(230, 115);
     static final long OPENAT = number(257, 56);
     static final long PRLIMIT64 = number(302, 261);
     static final long SCHED_SETATTR = number(314, 274);
