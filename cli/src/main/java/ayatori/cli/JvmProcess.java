@@ -7,10 +7,12 @@ import ayatori.internal.linux.Sched;
 import ayatori.internal.linux.TaskFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -21,16 +23,19 @@ import java.util.Optional;
  * @param pid in this command's PID namespace
  * @param user its effective user id
  */
-record JvmProcess(int pid, int user) {
+public record JvmProcess(int pid, int user) {
     private static final Path PROC = Path.of("/proc");
     private static final int ROOT = 0;
+    private static final String NO_ATTACH = "-XX:+DisableAttachMechanism";
+    private static final List<String> OPTION_VARIABLES =
+            List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS");
 
     /**
      * The JVM that the user named.
      *
      * @throws UserMistake if there is no such process, it is another user's, or no JVM
      */
-    static JvmProcess named(String word) {
+    public static JvmProcess named(String word) {
         int pid;
         try {
             pid = Integer.parseInt(word);
@@ -107,7 +112,7 @@ record JvmProcess(int pid, int user) {
     }
 
     /** For messages: the user's name if it has one, else the id. */
-    String owner() {
+    public String owner() {
         try {
             Path folder = PROC.resolve(Integer.toString(pid));
             // The folder of a process that may not be dumped is root's.
@@ -119,17 +124,68 @@ record JvmProcess(int pid, int user) {
     }
 
     /** Its command line in one line, arguments separated by spaces. */
-    String commandLine() throws IOException {
+    public String commandLine() throws IOException {
         return new String(Files.readAllBytes(PROC.resolve(pid + "/cmdline")), UTF_8)
                 .replace('\0', ' ')
                 .strip();
     }
 
-    /** Why a thread dump must not be asked of it, or empty: asking is a signal, SIGQUIT, and an answer by the JVM. */
-    Optional<String> silentBecause() throws IOException {
-        if (commandLine().contains("-XX:+DisableAttachMechanism")) {
-            return Optional.of("it has -XX:+DisableAttachMechanism");
+    /**
+     * Why the JVM must not be asked anything by attaching, or empty: asking is a signal, SIGQUIT, which a JVM that refuses
+     * answers with a thread dump on its own standard output.
+     *
+     * @throws IOException if the process has ended
+     */
+    public Optional<String> silentBecause() throws IOException {
+        Optional<String> refusal = refusesAttach();
+        if (refusal.isPresent()) {
+            return refusal.map(said -> "it has " + said);
         }
         return new TaskFiles(pid).stopped() ? Optional.of("it is stopped") : Optional.empty();
+    }
+
+    /**
+     * The option by which the JVM refuses to be attached to, and the variable that it stands in if it is in one; empty if
+     * it refuses nothing, as far as can be seen from outside.
+     *
+     * @throws IOException if the process has ended
+     */
+    public Optional<String> refusesAttach() throws IOException {
+        if (commandLine().contains(NO_ATTACH)) {
+            return Optional.of(NO_ATTACH);
+        }
+        return OPTION_VARIABLES.stream()
+                .filter(variable -> environment(variable).contains(NO_ATTACH))
+                .map(variable -> NO_ATTACH + " in " + variable)
+                .findFirst();
+    }
+
+    /** The value of a variable of the environment that it was started with; empty if there is none, or it is hidden. */
+    private String environment(String variable) {
+        try {
+            String start = variable + "=";
+            return Arrays.stream(Files.readString(PROC.resolve(pid + "/environ"), ISO_8859_1)
+                            .split("\0", -1))
+                    .filter(each -> each.startsWith(start))
+                    .findFirst()
+                    .orElse("");
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /**
+     * If the agent is in it. Of a JVM with privileges that this user has not, only the command line tells.
+     *
+     * @throws IOException if the process has ended
+     */
+    public boolean hasAgent() throws IOException {
+        try (LedgerPage ledger = LedgerPage.open(pid).orElse(null)) {
+            return ledger != null;
+        } catch (AccessDeniedException e) {
+            return commandLine().contains(AgentOptions.LIBRARY);
+        } catch (LedgerPage.Unreadable e) {
+            return true; // that of another release
+        }
     }
 }
