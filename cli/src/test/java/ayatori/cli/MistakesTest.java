@@ -21,6 +21,11 @@ class MistakesTest {
             run --policy               | ayatori run: Missing required parameter for option '--policy' (POLICY); see ayatori run --help
             ps 1 2                     | ayatori ps: one argument too many: '2'; see ayatori ps --help
             ps x                       | ayatori ps: 'x' is no process id; see ayatori ps --help
+            doctor 1 2                 | ayatori doctor: one argument too many: '2'; see ayatori doctor --help
+            doctor x                   | ayatori doctor: 'x' is no process id; see ayatori doctor --help
+            doctor -1                  | ayatori doctor: there is no process -1; see ayatori doctor --help
+            doctor --probe -1          | ayatori doctor: --probe -1 is not between 0 and 600; see ayatori doctor --help
+            doctor --probe x           | ayatori doctor: 'x' is not an int; see ayatori doctor --help
             ps -1                      | ayatori ps: there is no process -1; see ayatori ps --help
             """)
     void isToldInOneLine(String arguments, String expected) {

@@ -1,0 +1,73 @@
+package ayatori.cli.doctor;
+
+import ayatori.cli.Installation;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Starts a JDK's {@code java -version} with the agent. The agent probes each of its mechanisms at load and says in one line
+ * which one this JVM does not have, so that nothing about versions and vendors has to be known here.
+ */
+final class AgentTrial {
+    private static final String PREFIX = "ayatori: ";
+    private static final int PATIENCE_SECONDS = 20;
+
+    private AgentTrial() {}
+
+    /** @param java path, or name to be found on PATH */
+    static Mechanisms of(String java, List<String> options) throws InterruptedException {
+        List<String> command = new ArrayList<>(List.of(java));
+        command.addAll(options);
+        command.addAll(List.of("-Xmx32m", "-agentpath:" + Installation.agent() + "=policy=mixed", "-version"));
+        Process process;
+        Path output;
+        try {
+            output = Files.createTempFile("ayatori-doctor", ".txt");
+            process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
+        } catch (IOException e) {
+            return Mechanisms.notTried(java, "there is no '" + java + "' that can be started");
+        }
+        try {
+            process.getOutputStream().close();
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+                return Mechanisms.notTried(java, "-version does not end with the agent");
+            }
+            try (InputStream in = Files.newInputStream(output)) {
+                return judge(java, process.exitValue(), new String(in.readAllBytes(), StandardCharsets.UTF_8));
+            }
+        } catch (IOException e) {
+            return Mechanisms.notTried(java, String.valueOf(e.getMessage()));
+        } finally {
+            output.toFile().delete();
+        }
+    }
+
+    /** What it printed: lines about privileges are none about mechanisms. */
+    static Mechanisms judge(String java, int exit, String output) {
+        List<String> lines = output.lines()
+                .filter(line -> line.startsWith(PREFIX))
+                .map(line -> line.substring(PREFIX.length()))
+                .filter(line -> !line.contains("the kernel refused") && !line.contains("kernel kept"))
+                .toList();
+        String version = output.lines()
+                .filter(line -> !line.startsWith(PREFIX))
+                .filter(line -> line.contains(" version "))
+                .findFirst()
+                .orElse("");
+        Optional<String> failure = exit == 0
+                ? Optional.empty()
+                : Optional.of(lines.isEmpty() ? "it ends with exit code " + exit : lines.getFirst());
+        return new Mechanisms(java, failure, version, lines);
+    }
+}

@@ -1,0 +1,97 @@
+package ayatori.cli.doctor;
+
+import ayatori.cli.JvmProcess;
+import ayatori.internal.linux.Sched;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads what there is to read, runs what has to be tried, and has the checks judge it. */
+final class Examination {
+    /** Collectors that a new JVM can be told to use as they are; the agent's hooks differ by collector. */
+    private static final List<String> COLLECTORS =
+            List.of("UseSerialGC", "UseParallelGC", "UseG1GC", "UseZGC", "UseShenandoahGC");
+
+    private final KernelFiles files = new KernelFiles(Path.of("/"));
+    private final int probeSeconds;
+
+    /** @param probeSeconds how long to look at the host's timekeeping; 0 for not at all */
+    Examination(int probeSeconds) {
+        this.probeSeconds = probeSeconds;
+    }
+
+    /** This host, this user, and a JVM if one is given. @throws IOException if the JVM has ended */
+    Report run(Optional<JvmProcess> process) throws IOException, InterruptedException {
+        HostFacts host = HostReader.read(files);
+        ProcessFacts self = new ProcessReader(files, 0).read(System.getProperty("user.name", "?"));
+        List<Section> sections = new ArrayList<>();
+        sections.add(host(host));
+        List<Finding> own = checks(host, self, self, Optional.empty(), Optional.of(Trial.run()));
+        if (process.isEmpty()) {
+            own.addAll(MechanismCheck.of(AgentTrial.of("java", List.of())));
+        }
+        sections.add(new Section("user", "user " + self.user() + ", and what is started from here", own));
+        if (process.isPresent()) {
+            sections.add(jvm(host, self, process.get()));
+        }
+        return new Report(sections);
+    }
+
+    private Section host(HostFacts host) throws InterruptedException {
+        List<Finding> findings = new ArrayList<>(ThrottlingCheck.of(host));
+        if (probeSeconds > 0) {
+            findings.addAll(TimekeepingCheck.of(WakeupProbe.run(files, probeSeconds)));
+        }
+        return new Section("host", "host, Linux " + host.release() + ", CPUs " + host.online(), findings);
+    }
+
+    private Section jvm(HostFacts host, ProcessFacts self, JvmProcess process)
+            throws IOException, InterruptedException {
+        JvmFacts jvm = JvmReader.read(process);
+        String owner = process.owner().replaceFirst("^user ", "");
+        ProcessFacts facts = new ProcessReader(files, process.pid()).read(owner);
+        List<Finding> findings = checks(host, facts, self, Optional.of(jvm), Optional.empty());
+        findings.addAll(JvmCheck.of(jvm));
+        findings.addAll(MechanismCheck.of(mechanisms(process, jvm)));
+        if (!files.exists("/proc/" + process.pid() + "/status")) {
+            throw new IOException("it has ended meanwhile, and what was read is of nobody");
+        }
+        return new Section("jvm", "JVM " + process.pid() + " of user " + owner, findings);
+    }
+
+    private static List<Finding> checks(
+            HostFacts host, ProcessFacts process, ProcessFacts self, Optional<JvmFacts> jvm, Optional<Trial> trial) {
+        List<Finding> findings = new ArrayList<>(PrivilegeCheck.of(host, process, trial));
+        findings.addAll(GroupCheck.of(host, process));
+        findings.addAll(CpuCheck.of(host, process, jvm));
+        findings.addAll(ContainerCheck.of(process, self));
+        findings.addAll(MemoryCheck.of(host, process, jvm));
+        return findings;
+    }
+
+    /** Root does not run what another user has put there, and what is in another file system cannot be run from here. */
+    private Mechanisms mechanisms(JvmProcess process, JvmFacts jvm) throws InterruptedException {
+        String folder = "/proc/" + process.pid();
+        Optional<String> program = files.link(folder + "/exe");
+        if (program.isEmpty()) {
+            return Mechanisms.notTried("its java", "the JVM has privileges that you have not, so its files are hidden");
+        }
+        Path java = Path.of(program.get());
+        if (process.user() != Sched.geteuid()) {
+            return Mechanisms.notTried(java.toString(), "only " + process.owner() + " should start that program");
+        }
+        if (!files.link(folder + "/ns/mnt").equals(files.link("/proc/self/ns/mnt"))) {
+            return Mechanisms.notTried(java.toString(), "it is in another mount namespace (a container)");
+        }
+        if (!java.endsWith("java")) {
+            return Mechanisms.notTried(java.toString(), "it is no java, but a program with a JVM in it");
+        }
+        List<String> options = COLLECTORS.stream()
+                .filter(collector -> jvm.flag(collector).orElse(false))
+                .map(collector -> "-XX:+" + collector)
+                .toList();
+        return AgentTrial.of(java.toString(), options);
+    }
+}

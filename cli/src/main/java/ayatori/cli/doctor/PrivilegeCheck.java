@@ -1,0 +1,127 @@
+package ayatori.cli.doctor;
+
+import ayatori.cli.doctor.ProcessFacts.Limit;
+import ayatori.internal.linux.Errno;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Capability and limits: the rules of {@code user_check_sched_setscheduler} in the kernel's kernel/sched/syscalls.c, and of
+ * setpriority(2).
+ */
+final class PrivilegeCheck {
+    static final String REAL_TIME = "real-time priorities";
+    static final String NICE = "nice values";
+    static final String SPAN = "real-time span";
+
+    private PrivilegeCheck() {}
+
+    /** @param trial what the kernel answered; empty for another process, which is only looked at */
+    static List<Finding> of(HostFacts host, ProcessFacts process, Optional<Trial> trial) {
+        List<Finding> findings = new ArrayList<>();
+        boolean groupRefuses = process.group().refusesRealTime(host);
+        int realTimeErrno = groupRefuses ? 0 : trial.map(Trial::realTimeErrno).orElse(0);
+        findings.add(judge(
+                process,
+                REAL_TIME,
+                "up to RR " + Needs.REAL_TIME,
+                new Allowance("RLIMIT_RTPRIO", process.realTimeLimit(), Needs.REAL_TIME),
+                realTimeErrno,
+                Grants.realTime(process)));
+        findings.add(judge(
+                process,
+                NICE,
+                "down to " + Needs.NICE,
+                new Allowance("RLIMIT_NICE", process.niceLimit(), Needs.NICE_LIMIT),
+                trial.map(Trial::niceErrno).orElse(0),
+                Grants.nice(process)));
+        if (process.realTimeSpan().soft() != Long.MAX_VALUE) {
+            findings.add(span(process));
+        }
+        return findings;
+    }
+
+    /** Who asks rtkit for real-time threads is given such a limit; so are sessions of some distributions. */
+    private static Finding span(ProcessFacts process) {
+        String pid = process.self() ? "$$" : Integer.toString(process.pid());
+        Finding finding = Finding.of(
+                        Verdict.WARNING,
+                        SPAN,
+                        "a real-time thread that computes for "
+                                + process.realTimeSpan().soft() + " µs without a wait ends the JVM (RLIMIT_RTTIME)")
+                .because("the kernel sends it SIGXCPU");
+        return process.container().isPresent()
+                ? finding.mend(Grants.DOCKER, "docker run --ulimit rttime=-1 …")
+                : finding.mend(
+                                process.self() ? "this shell" : "this process",
+                                "sudo prlimit --pid " + pid + " --rttime=unlimited")
+                        .mend(Grants.UNIT, "LimitRTTIME=infinity");
+    }
+
+    /** A limit that would do in place of the capability. */
+    private record Allowance(String name, Limit limit, int needed) {
+        boolean enough() {
+            return limit.soft() >= needed;
+        }
+
+        boolean raisable() {
+            return limit.hard() >= needed;
+        }
+
+        String shown() {
+            return name + (limit.soft() == Long.MAX_VALUE ? " (unlimited)" : " (" + limit.soft() + ")");
+        }
+    }
+
+    private static Finding judge(
+            ProcessFacts process, String check, String what, Allowance allowance, int errno, List<Remedy> grants) {
+        boolean granted = process.mayNice() || allowance.enough();
+        String by = process.mayNice() ? "CAP_SYS_NICE" : allowance.shown();
+        if (granted && errno == 0) {
+            return Finding.of(Verdict.OK, check, what + ": granted by " + by);
+        }
+        if (granted) {
+            return filtered(process, check, what, by, errno);
+        }
+        Finding finding = Finding.of(
+                        Verdict.PROBLEM, check, what + ": refused" + (errno == 0 ? "" : " (" + Errno.name(errno) + ")"))
+                .because(capability(process))
+                .because(allowance.shown() + " would have to be " + allowance.needed());
+        if (process.mayNiceInVain()) {
+            return finding.mend(Grants.PODMAN, "sudo podman run --cap-add=SYS_NICE …")
+                    .mend(Grants.DOCKER, "docker context use default");
+        }
+        if (allowance.raisable() && process.self()) {
+            String option = allowance.name().equals("RLIMIT_NICE") ? "-e " : "-r ";
+            finding = finding.mend("this shell", "ulimit " + option + allowance.needed());
+        }
+        return finding.mend(grants);
+    }
+
+    private static String capability(ProcessFacts process) {
+        if (process.mayNiceInVain()) {
+            return "CAP_SYS_NICE is there, but in a user namespace (a rootless container?), where it does not count";
+        }
+        return process.couldNice()
+                ? "no CAP_SYS_NICE"
+                : "no CAP_SYS_NICE, and none to be had: it is not in the bounding set";
+    }
+
+    /** Privileges and control group would allow it, and the kernel refused. */
+    private static Finding filtered(ProcessFacts process, String check, String what, String by, int errno) {
+        Finding finding = Finding.of(
+                        Verdict.PROBLEM, check, what + ": refused (" + Errno.name(errno) + ") in spite of " + by)
+                .because(
+                        process.seccomp()
+                                ? "a seccomp filter looks at this process's system calls"
+                                : "no seccomp filter is in force, so it is a security module, or the real-time budget");
+        if (process.container().isPresent()) {
+            return finding.mend(Grants.DOCKER, "docker run --security-opt seccomp=unconfined …")
+                    .mend(Grants.KUBERNETES, "securityContext: {seccompProfile: {type: Unconfined}}");
+        }
+        return process.seccomp()
+                ? finding.mend(Grants.UNIT, "SystemCallFilter=@resources").mend(Grants.UNIT, "RestrictRealtime=no")
+                : finding.mend("a shell", "sudo journalctl -k --grep 'avc|apparmor'");
+    }
+}
