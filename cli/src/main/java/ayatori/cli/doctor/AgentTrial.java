@@ -35,19 +35,19 @@ final class AgentTrial {
                     .redirectOutput(output.toFile())
                     .start();
         } catch (IOException e) {
-            return Mechanisms.notTried(java, "there is no '" + java + "' that can be started");
+            return Mechanisms.notTried(java, "there is no such program here", MechanismCheck.INSTALL);
         }
         try {
             process.getOutputStream().close();
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
-                return Mechanisms.notTried(java, "-version does not end with the agent");
+                return Mechanisms.failed(java, "-version does not end within " + PATIENCE_SECONDS + " s");
             }
             try (InputStream in = Files.newInputStream(output)) {
                 return judge(java, process.exitValue(), new String(in.readAllBytes(), StandardCharsets.UTF_8));
             }
         } catch (IOException e) {
-            return Mechanisms.notTried(java, String.valueOf(e.getMessage()));
+            return Mechanisms.failed(java, String.valueOf(e.getMessage()));
         } finally {
             output.toFile().delete();
         }
@@ -65,9 +65,10 @@ final class AgentTrial {
                 .filter(line -> line.contains(" version "))
                 .findFirst()
                 .orElse("");
-        Optional<String> failure = exit == 0
-                ? Optional.empty()
-                : Optional.of(lines.isEmpty() ? "it ends with exit code " + exit : lines.getFirst());
-        return new Mechanisms(java, failure, version, lines);
+        if (exit != 0) {
+            String first = output.lines().findFirst().orElse("");
+            return Mechanisms.failed(java, lines.isEmpty() ? "exit code " + exit + ", " + first : lines.getFirst());
+        }
+        return new Mechanisms(java, Optional.empty(), Optional.empty(), Optional.empty(), version, lines);
     }
 }

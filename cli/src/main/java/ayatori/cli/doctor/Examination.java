@@ -54,7 +54,7 @@ final class Examination {
         ProcessFacts facts = new ProcessReader(files, process.pid()).read(owner);
         List<Finding> findings = checks(host, facts, self, Optional.of(jvm), Optional.empty());
         findings.addAll(JvmCheck.of(jvm));
-        findings.addAll(MechanismCheck.of(mechanisms(process, jvm)));
+        findings.addAll(MechanismCheck.of(mechanisms(process, jvm, facts)));
         if (!files.exists("/proc/" + process.pid() + "/status")) {
             throw new IOException("it has ended meanwhile, and what was read is of nobody");
         }
@@ -72,21 +72,33 @@ final class Examination {
     }
 
     /** Root does not run what another user has put there, and what is in another file system cannot be run from here. */
-    private Mechanisms mechanisms(JvmProcess process, JvmFacts jvm) throws InterruptedException {
+    private Mechanisms mechanisms(JvmProcess process, JvmFacts jvm, ProcessFacts facts) throws InterruptedException {
         String folder = "/proc/" + process.pid();
         Optional<String> program = files.link(folder + "/exe");
         if (program.isEmpty()) {
-            return Mechanisms.notTried("its java", "the JVM has privileges that you have not, so its files are hidden");
+            return Mechanisms.notTried(
+                    "its java",
+                    "the JVM has privileges that you have not, so its files are hidden",
+                    new Remedy("a shell", "sudo ayatori doctor " + process.pid()));
         }
         Path java = Path.of(program.get());
         if (process.user() != Sched.geteuid()) {
-            return Mechanisms.notTried(java.toString(), "only " + process.owner() + " should start that program");
+            return Mechanisms.notTried(
+                    java.toString(),
+                    "only " + process.owner() + " should start that program",
+                    new Remedy("a shell", "sudo -u " + facts.user() + " ayatori doctor " + process.pid()));
         }
         if (!files.link(folder + "/ns/mnt").equals(files.link("/proc/self/ns/mnt"))) {
-            return Mechanisms.notTried(java.toString(), "it is in another mount namespace (a container)");
+            return Mechanisms.notTried(
+                    java.toString(),
+                    "it is in another mount namespace (a container)",
+                    new Remedy("inside of it", "ayatori doctor " + facts.innerPid()));
         }
         if (!java.endsWith("java")) {
-            return Mechanisms.notTried(java.toString(), "it is no java, but a program with a JVM in it");
+            return Mechanisms.notTried(
+                    java.toString(),
+                    "it is no java, but a program with a JVM in it",
+                    new Remedy("with the java of the same JDK on PATH", "ayatori doctor"));
         }
         List<String> options = COLLECTORS.stream()
                 .filter(collector -> jvm.flag(collector).orElse(false))

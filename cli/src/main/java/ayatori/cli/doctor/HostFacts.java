@@ -11,7 +11,7 @@ import java.util.OptionalLong;
  * @param runtime sched_rt_runtime_us: how long real-time threads may run in each period; −1 for ever
  * @param period sched_rt_period_us
  * @param fairServers of each CPU; empty where they cannot be read
- * @param debugFiles if /sys/kernel/debug can be read
+ * @param debugFiles if their settings could be read
  * @param realTimeGroups if control groups need a real-time budget of their own (CONFIG_RT_GROUP_SCHED, not switched off);
  *     empty if the configuration cannot be read
  * @param autogroup if nice counts within a session only
@@ -24,12 +24,23 @@ record HostFacts(
         OptionalLong runtime,
         OptionalLong period,
         List<FairServer> fairServers,
-        boolean debugFiles,
+        DebugFiles debugFiles,
         Optional<Boolean> realTimeGroups,
         boolean autogroup,
         String online,
         int onlineCount,
         long swapKib) {
+
+    /** How far /sys/kernel/debug can be read. */
+    enum DebugFiles {
+        /** It is not mounted. */
+        UNMOUNTED,
+        /** It is mounted, and not for this user. */
+        HIDDEN,
+        /** Names can be seen, and nobody may read what is in the files: kernel_lockdown(7). */
+        LOCKED_DOWN,
+        READABLE
+    }
 
     /**
      * What the kernel (6.12 and later) keeps for ordinary threads of a CPU that real-time threads do not leave.

@@ -1,5 +1,6 @@
 package ayatori.cli.doctor;
 
+import ayatori.cli.doctor.HostFacts.DebugFiles;
 import ayatori.cli.doctor.HostFacts.FairServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,12 +19,13 @@ final class HostReader {
     static HostFacts read(KernelFiles files) {
         String release = files.text("/proc/sys/kernel/osrelease").orElse("unknown");
         String online = files.text("/sys/devices/system/cpu/online").orElse("0");
+        List<FairServer> fairServers = fairServers(files);
         return new HostFacts(
                 release,
                 files.number("/proc/sys/kernel/sched_rt_runtime_us"),
                 files.number("/proc/sys/kernel/sched_rt_period_us"),
-                fairServers(files),
-                !files.names("/sys/kernel/debug").isEmpty(),
+                fairServers,
+                debugFiles(files, fairServers),
                 realTimeGroups(files, release),
                 files.number("/proc/sys/kernel/sched_autogroup_enabled").orElse(0) == 1,
                 online,
@@ -59,6 +61,18 @@ final class HostReader {
                 .filter(line -> line.startsWith(start))
                 .map(line -> line.substring(start.length()).strip())
                 .findFirst();
+    }
+
+    private static DebugFiles debugFiles(KernelFiles files, List<FairServer> read) {
+        if (!files.names(FAIR_SERVER).isEmpty()) {
+            return read.isEmpty() ? DebugFiles.LOCKED_DOWN : DebugFiles.READABLE;
+        }
+        if (!files.names("/sys/kernel/debug").isEmpty()) {
+            return DebugFiles.READABLE;
+        }
+        return files.lines("/proc/self/mountinfo").stream().anyMatch(line -> line.contains(" - debugfs "))
+                ? DebugFiles.HIDDEN
+                : DebugFiles.UNMOUNTED;
     }
 
     private static List<FairServer> fairServers(KernelFiles files) {

@@ -5,19 +5,26 @@ import java.util.List;
 /** Which of the agent's mechanisms a JDK supports. */
 final class MechanismCheck {
     static final String CHECK = "JDK";
-    private static final String INSTALL = "sudo apt-get install openjdk-25-jdk";
-    private static final String ANOTHER = "a HotSpot that Ayatori knows";
+    static final Remedy INSTALL = new Remedy("a stock HotSpot, on Debian", "sudo apt-get install default-jdk");
 
     private MechanismCheck() {}
 
     static List<Finding> of(Mechanisms tried) {
         if (tried.notTried().isPresent()) {
             return List.of(Finding.of(
-                            Verdict.WARNING,
+                            Verdict.INFO,
                             CHECK,
-                            "whether the agent works with " + tried.java() + " is not known: "
+                            "whether the agent works with " + tried.java() + " was not tried: "
                                     + tried.notTried().get())
-                    .mend(ANOTHER, INSTALL));
+                    .mend(tried.instead().stream().toList()));
+        }
+        if (tried.failure().isPresent()) {
+            return List.of(Finding.of(
+                            Verdict.PROBLEM,
+                            CHECK,
+                            tried.java() + " does not start with the agent: "
+                                    + tried.failure().get())
+                    .mend(List.of(INSTALL)));
         }
         if (tried.lines().isEmpty()) {
             return List.of(Finding.of(
@@ -28,6 +35,6 @@ final class MechanismCheck {
         for (String line : tried.lines()) {
             finding = finding.because(line);
         }
-        return List.of(finding.mend(ANOTHER, INSTALL));
+        return List.of(finding.mend(List.of(INSTALL)));
     }
 }

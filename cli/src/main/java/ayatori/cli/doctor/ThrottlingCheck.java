@@ -69,16 +69,7 @@ final class ThrottlingCheck {
 
     private static Finding fairServer(HostFacts host) {
         if (host.fairServers().isEmpty()) {
-            return host.debugFiles()
-                    ? Finding.of(Verdict.INFO, FAIR_SERVER, "this kernel does not tell its settings")
-                            .because("there is no /sys/kernel/debug/sched/fair_server, or root only may read it")
-                            .mend("a shell", "sudo cat /sys/kernel/debug/sched/fair_server/cpu0/runtime")
-                    : Finding.of(
-                                    Verdict.INFO,
-                                    FAIR_SERVER,
-                                    "its settings cannot be read: 50 of each 1000 ms by default")
-                            .because("/sys/kernel/debug is not mounted, or root only may look into it")
-                            .mend("a shell", "sudo mount -t debugfs none /sys/kernel/debug");
+            return hiddenFairServer(host);
         }
         long off = host.fairServers().stream()
                 .filter(server -> server.runtimeNanos() == 0)
@@ -99,6 +90,21 @@ final class ThrottlingCheck {
                 FAIR_SERVER,
                 "ordinary threads that starve get " + millis(first.runtimeNanos() / 1000) + " of each "
                         + millis(first.periodNanos() / 1000) + " ms of a CPU");
+    }
+
+    private static Finding hiddenFairServer(HostFacts host) {
+        Finding finding =
+                Finding.of(Verdict.INFO, FAIR_SERVER, "its settings cannot be read; 50 of each 1000 ms is the default");
+        return switch (host.debugFiles()) {
+            case UNMOUNTED ->
+                finding.because("/sys/kernel/debug is not mounted")
+                        .mend("a shell", "sudo mount -t debugfs none /sys/kernel/debug");
+            case HIDDEN -> finding.because("/sys/kernel/debug is for root only").mend("a shell", "sudo ayatori doctor");
+            case LOCKED_DOWN ->
+                finding.because("this kernel is locked down: not even root may read them")
+                        .mend("a shell, to see it", "cat /sys/kernel/security/lockdown");
+            case READABLE -> Finding.of(Verdict.INFO, FAIR_SERVER, "this kernel has none");
+        };
     }
 
     private static String millis(long micros) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ayatori.cli.doctor.HostFacts.DebugFiles;
 import ayatori.cli.doctor.HostFacts.FairServer;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,13 +38,13 @@ class HostReaderTest {
     @Test
     void theFairServerOfEachCpu() {
         assertEquals(List.of(), fake.host().fairServers());
-        assertFalse(fake.host().debugFiles());
+        assertEquals(DebugFiles.UNMOUNTED, fake.host().debugFiles());
         String folder = "/sys/kernel/debug/sched/fair_server/cpu";
         for (int cpu = 0; cpu < 2; cpu++) {
             fake.write(folder + cpu + "/runtime", 50_000_000 * cpu + "\n");
             fake.write(folder + cpu + "/period", "1000000000\n");
         }
-        assertTrue(fake.host().debugFiles());
+        assertEquals(DebugFiles.READABLE, fake.host().debugFiles());
         assertEquals(
                 List.of(new FairServer(0, 1_000_000_000), new FairServer(50_000_000, 1_000_000_000)),
                 fake.host().fairServers());

@@ -130,7 +130,7 @@ class JvmCheckTest {
     void aJdkThatTheAgentDoesNotKnow() {
         Finding finding = MechanismCheck.of(AgentTrial.judge("java", 2, "ayatori: this JVM has no JVMTI 1.2\n"))
                 .getFirst();
-        assertEquals(Verdict.WARNING, finding.verdict());
+        assertEquals(Verdict.PROBLEM, finding.verdict());
         assertTrue(finding.text().endsWith("this JVM has no JVMTI 1.2"), finding::toString);
     }
 }

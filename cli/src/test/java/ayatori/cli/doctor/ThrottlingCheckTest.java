@@ -65,6 +65,21 @@ class ThrottlingCheckTest {
     }
 
     @Test
+    void aFairServerThatCannotBeLookedAt() {
+        assertEquals(
+                "sudo mount -t debugfs none /sys/kernel/debug",
+                found(ThrottlingCheck.FAIR_SERVER).remedies().getFirst().line());
+        fake.write("/proc/self/mountinfo", "24 23 0:7 / /sys/kernel/debug rw - debugfs none rw\n");
+        assertEquals(
+                "sudo ayatori doctor",
+                found(ThrottlingCheck.FAIR_SERVER).remedies().getFirst().line());
+        fake.write(SERVER + "runtime", "");
+        Finding lockedDown = found(ThrottlingCheck.FAIR_SERVER);
+        assertTrue(lockedDown.reasons().getFirst().contains("locked down"), lockedDown::toString);
+        assertEquals(Verdict.INFO, lockedDown.verdict());
+    }
+
+    @Test
     void olderKernelsHaveNoFairServer() {
         assertTrue(ThrottlingCheck.of(fake.host()).stream()
                 .anyMatch(finding -> finding.check().equals(ThrottlingCheck.FAIR_SERVER)));
