@@ -59,6 +59,7 @@ class DoctorIT {
     @Test
     void rootHasEverything() {
         Finished finished = examine(0, doctor());
+        assertFound(finished, "ok", "policies: none, nice, static and mixed work");
         assertFound(finished, "ok", "real-time priorities: up to RR 25: granted by CAP_SYS_NICE");
         assertFound(finished, "ok", "nice values: down to -5: granted by CAP_SYS_NICE");
         assertFound(finished, "info", "real-time throttling: ");
@@ -68,6 +69,7 @@ class DoctorIT {
     @Test
     void anUnprivilegedUserHasNothing() {
         Finished finished = examine(1, TargetJvm.asNobody(doctor()));
+        assertFound(finished, "info", "policies: none works; nice works downwards only");
         assertFound(finished, "problem", "real-time priorities: up to RR 25: refused (EPERM)");
         assertFound(finished, "problem", "nice values: down to -5: refused (EACCES)");
         assertTrue(finished.out().contains("RLIMIT_RTPRIO (0) would have to be 25"), finished.out());
@@ -97,8 +99,13 @@ class DoctorIT {
         Path group = Files.createDirectory(
                 CPU_GROUPS.resolve("ayatori-doctor-" + ProcessHandle.current().pid()));
         try {
-            List<String> inside =
-                    before(doctor(), "sh", "-c", "echo $$ > \"$0\"/cgroup.procs && exec \"$@\"", group.toString());
+            String[] enter = {"sh", "-c", "echo $$ > \"$0\"/cgroup.procs && exec \"$@\"", group.toString()};
+            try (Program jvm = Program.start(before(TargetJvm.of(17).plain("Workers"), enter))) {
+                jvm.awaitOut("ready\n");
+                assertFound(examine(1, jvm), "problem", "control group: /" + group.getFileName());
+                assertEquals(0, jvm.end().exit());
+            }
+            List<String> inside = before(doctor(), enter);
             Finished refused = examine(1, inside);
             assertFound(refused, "problem", "control group: /" + group.getFileName() + " has no real-time budget");
             assertFound(refused, "ok", "real-time priorities: up to RR 25: granted by CAP_SYS_NICE");

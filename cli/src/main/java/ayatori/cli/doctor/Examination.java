@@ -28,7 +28,9 @@ final class Examination {
         ProcessFacts self = new ProcessReader(files, 0).read(System.getProperty("user.name", "?"));
         List<Section> sections = new ArrayList<>();
         sections.add(host(host));
-        List<Finding> own = checks(host, self, self, Optional.empty(), Optional.of(Trial.run()));
+        Trial trial = Trial.run();
+        List<Finding> own = checks(host, self, self, Optional.empty(), Optional.of(trial));
+        own.addFirst(PrivilegeCheck.policies(host, self, trial));
         if (process.isEmpty()) {
             own.addAll(MechanismCheck.of(AgentTrial.of("java", List.of())));
         }

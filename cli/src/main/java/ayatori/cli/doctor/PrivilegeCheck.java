@@ -11,6 +11,7 @@ import java.util.Optional;
  * setpriority(2).
  */
 final class PrivilegeCheck {
+    static final String POLICIES = "policies";
     static final String REAL_TIME = "real-time priorities";
     static final String NICE = "nice values";
     static final String SPAN = "real-time span";
@@ -40,6 +41,23 @@ final class PrivilegeCheck {
             findings.add(span(process));
         }
         return findings;
+    }
+
+    /** What the rest comes to, for {@code ayatori run}. */
+    static Finding policies(HostFacts host, ProcessFacts process, Trial trial) {
+        boolean realTime = trial.realTimeErrno() == 0 && !process.group().refusesRealTime(host);
+        boolean nice = trial.niceErrno() == 0;
+        if (realTime && nice) {
+            return Finding.of(Verdict.OK, POLICIES, "none, nice, static and mixed work");
+        }
+        return Finding.of(
+                Verdict.INFO,
+                POLICIES,
+                realTime
+                        ? "none and static work; mixed and nice too, but no thread comes back from a positive nice"
+                        : nice
+                                ? "none and nice work; static and mixed fall back to nice"
+                                : "none works; nice works downwards only, and static and mixed fall back to it");
     }
 
     /** Who asks rtkit for real-time threads is given such a limit; so are sessions of some distributions. */

@@ -148,4 +148,22 @@ class PrivilegeCheckTest {
         assertEquals(Verdict.WARNING, finding.verdict());
         assertEquals(List.of("sudo prlimit --pid $$ --rttime=unlimited", "LimitRTTIME=infinity"), lines(finding));
     }
+
+    @Test
+    void whatItComesToForEachPolicy() {
+        assertEquals(
+                Verdict.OK,
+                PrivilegeCheck.policies(fake.host(), fake.self(), GRANTED).verdict());
+        assertEquals(
+                "none works; nice works downwards only, and static and mixed fall back to it",
+                PrivilegeCheck.policies(fake.host(), fake.self(), REFUSED).text());
+        assertEquals(
+                "none and static work; mixed and nice too, but no thread comes back from a positive nice",
+                PrivilegeCheck.policies(fake.host(), fake.self(), new Trial(0, Errno.EACCES))
+                        .text());
+        fake.versionOne("/a").write("/sys/fs/cgroup/cpu/a/cpu.rt_runtime_us", "0\n");
+        assertEquals(
+                "none and nice work; static and mixed fall back to nice",
+                PrivilegeCheck.policies(fake.host(), fake.self(), GRANTED).text());
+    }
 }
