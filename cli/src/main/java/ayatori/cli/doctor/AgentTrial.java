@@ -4,8 +4,6 @@ import ayatori.cli.Installation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,29 +25,21 @@ final class AgentTrial {
         command.addAll(options);
         command.addAll(List.of("-Xmx32m", "-agentpath:" + Installation.agent() + "=policy=mixed", "-version"));
         Process process;
-        Path output;
         try {
-            output = Files.createTempFile("ayatori-doctor", ".txt");
-            process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(output.toFile())
-                    .start();
+            process = new ProcessBuilder(command).redirectErrorStream(true).start();
         } catch (IOException e) {
             return Mechanisms.notTried(java, "there is no such program here", MechanismCheck.INSTALL);
         }
-        try {
+        // What it prints fits into the pipe, so that it ends without being read from.
+        try (InputStream output = process.getInputStream()) {
             process.getOutputStream().close();
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
                 return Mechanisms.failed(java, "-version does not end within " + PATIENCE_SECONDS + " s");
             }
-            try (InputStream in = Files.newInputStream(output)) {
-                return judge(java, process.exitValue(), new String(in.readAllBytes(), StandardCharsets.UTF_8));
-            }
+            return judge(java, process.exitValue(), new String(output.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {
             return Mechanisms.failed(java, String.valueOf(e.getMessage()));
-        } finally {
-            output.toFile().delete();
         }
     }
 

@@ -10,6 +10,10 @@ final class TimekeepingCheck {
     private TimekeepingCheck() {}
 
     static List<Finding> of(Wakeups wakeups) {
+        if (wakeups.count() == 0) {
+            return List.of(
+                    Finding.of(Verdict.INFO, CHECK, "not measured: clock_nanosleep(2) is refused by a seccomp filter"));
+        }
         Finding finding = Finding.of(
                         Verdict.INFO,
                         CHECK,

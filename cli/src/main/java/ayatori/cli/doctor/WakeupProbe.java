@@ -1,6 +1,7 @@
 package ayatori.cli.doctor;
 
 import ayatori.internal.linux.Clock;
+import ayatori.internal.linux.Errno;
 import ayatori.sched.LinuxThread;
 import ayatori.sched.SchedulingException;
 import ayatori.sched.SchedulingParameters;
@@ -68,8 +69,12 @@ final class WakeupProbe {
     private void sample(int count) {
         long next = System.nanoTime() + PERIOD_NANOS;
         for (int i = 0; i < count; i++) {
-            while (Clock.sleepUntil(next) != 0) {
-                Thread.onSpinWait(); // a signal came first
+            int slept = Clock.sleepUntil(next);
+            if (slept == -Errno.EINTR) {
+                continue;
+            }
+            if (slept < 0) {
+                return; // by a seccomp filter
             }
             long late = System.nanoTime() - next;
             lateness.recordValue(Math.clamp(late, 0, HIGHEST_NANOS));
