@@ -42,6 +42,10 @@ static struct entry *java_buckets[BUCKETS]; /* of those that have a java_thread 
 static struct entry *newest;
 static uint32_t last_serial;
 
+/* Of waiters and owners, each of whom waits for the next, while it is followed. On a circle, a deadlock, it would not end. */
+#define LONGEST_CHAIN 16
+static int chain_length;
+
 static pid_t tid_of(ledger_id id)
 {
     return (pid_t)(uint32_t)id;
@@ -123,7 +127,7 @@ static void apply_none(struct entry *entry)
     }
 }
 
-static void lend(struct entry *waiter);
+static void follow(struct entry *waiter);
 
 /* Makes the kernel's level the wanted one, if it is not. */
 static int apply(struct entry *entry)
@@ -134,8 +138,7 @@ static int apply(struct entry *entry)
     else if (entry->error != 0 || ladder.hotspot_sets_nice || !level_equals(wanted, entry->view.now))
         set_level(entry, wanted);
     publish(entry);
-    if (entry->lends_to)
-        lend(entry);
+    follow(entry);
     return entry->error;
 }
 
@@ -245,34 +248,63 @@ static int owe(struct entry *entry, int rank, uint64_t creditor)
     return error;
 }
 
-/*
- * Owes the owner what its waiter has now. It ends: each owner on the chain gets one step less than the one before, and
- * nothing below the real-time levels; on a circle, which is a deadlock, the second round finds nothing to change.
- */
-static void lend(struct entry *waiter)
+static void end_lending(struct entry *waiter)
 {
     struct entry *owner = find(waiter->lends_to);
-    int rank = level_rank(wanted_level(waiter)) - 1;
-    if (!owner)
-        return;
-    struct due *due = find_due(owner, LENDER(waiter->view.id));
-    if (rank <= RANK_REAL_TIME) {
+    waiter->lends_to = 0;
+    if (waiter->view.signs)
+        waiter->view.signs->lends = false;
+    if (owner)
         settle(owner, LENDER(waiter->view.id));
-    } else if (!due || due->rank != rank) {
-        owe(owner, rank, LENDER(waiter->view.id));
-    }
 }
 
-void ledger_lend(ledger_id waiter, ledger_id owner)
+/* Owes the owner what its waiter has now. */
+static void lend(struct entry *waiter, pid_t owner_tid)
+{
+    int rank = level_rank(wanted_level(waiter)) - 1;
+    struct entry *owner = owner_tid && rank > RANK_REAL_TIME ? find_tid(owner_tid) : NULL;
+    if (waiter->lends_to && (!owner || owner->view.id != waiter->lends_to))
+        end_lending(waiter);
+    if (!owner || owner == waiter)
+        return;
+    waiter->lends_to = owner->view.id;
+    struct due *due = find_due(owner, LENDER(waiter->view.id));
+    if (!due || due->rank != rank)
+        owe(owner, rank, LENDER(waiter->view.id));
+    else
+        follow(owner);
+}
+
+/*
+ * As a thread's level changes: hands it on to the owner of the lock that it waits for, if it says so. It may have got the
+ * lock this moment; then it did not see `lends`, and what was lent is taken back. The mutex is there as long as somebody
+ * waits for it, and its memory is the JVM's for much longer than it takes to look.
+ */
+static void follow(struct entry *waiter)
+{
+    if (chain_length >= LONGEST_CHAIN)
+        return;
+    chain_length++;
+    struct ledger_signs *signs = waiter->view.signs;
+    const volatile int *owner = signs ? atomic_load(&signs->awaited_owner) : NULL;
+    if (owner) {
+        atomic_store(&signs->lends, true);
+        lend(waiter, *owner);
+        if (!atomic_load(&signs->awaited_owner))
+            end_lending(waiter);
+    } else if (waiter->lends_to) {
+        lend(waiter, tid_of(waiter->lends_to));
+    }
+    chain_length--;
+}
+
+void ledger_lend(ledger_id waiter, pid_t owner)
 {
     struct entry *entry = lock_entry(waiter);
-    if (entry && entry->lends_to != owner) {
-        struct entry *before = find(entry->lends_to);
-        entry->lends_to = owner;
-        if (before)
-            settle(before, LENDER(waiter));
-        lend(entry);
-    }
+    if (entry && owner)
+        lend(entry, owner);
+    else if (entry)
+        end_lending(entry);
     unlock();
 }
 
@@ -359,7 +391,7 @@ void ledger_rename(ledger_id id, const char *name)
     unlock();
 }
 
-void ledger_set_signs(ledger_id id, void *java_thread, const struct ledger_signs *signs)
+void ledger_set_signs(ledger_id id, void *java_thread, struct ledger_signs *signs)
 {
     struct entry *entry = lock_entry(id);
     if (entry) {

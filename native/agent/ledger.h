@@ -10,6 +10,7 @@
 #ifndef AYATORI_LEDGER_H
 #define AYATORI_LEDGER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -19,10 +20,13 @@
 /* Names an entry for as long as its thread lives: the thread id with a serial number, since Linux re-uses ids. 0: none. */
 typedef uint64_t ledger_id;
 
-/* What a thread shows of itself, in its own memory. Written by it alone, read by who wonders what it is held up by. */
+/* What a thread shows of itself, in its own memory, to who wonders what it is held up by. It alone writes most of it. */
 struct ledger_signs {
     volatile int critical_sections; /* JNI critical sections that it is in */
     volatile unsigned short_calls;  /* counts as it enters and leaves what takes no time: odd while it is in there */
+    const volatile int
+        *_Atomic awaited_owner; /* where the id of the lock's owner is that it waits for; NULL if it does not */
+    atomic_bool lends;          /* by the ledger: to that owner */
 };
 
 struct ledger_thread {
@@ -44,9 +48,9 @@ struct ledger_view {
     int java_priority;
     struct level own;
     struct level now;
-    int maker_rank;    /* what it was owed at its birth: its maker was above it by that; 0 if it was not */
-    void *java_thread; /* HotSpot's JavaThread*, NULL if it has none or it ended */
-    const struct ledger_signs *signs; /* NULL if it shows none, or ended */
+    int maker_rank;             /* what it was owed at its birth: its maker was above it by that; 0 if it was not */
+    void *java_thread;          /* HotSpot's JavaThread*, NULL if it has none or it ended */
+    struct ledger_signs *signs; /* NULL if it shows none, or ended */
 };
 
 /* Once, before the first thread is entered. Without a memfd the ledger works, but other processes do not see it. */
@@ -76,7 +80,7 @@ void ledger_rename(ledger_id id, const char *name);
  * What those who wait for it look at; java_thread is NULL for the JVM's own. Both must stay readable until ledger_leave,
  * or until they are set to NULL.
  */
-void ledger_set_signs(ledger_id id, void *java_thread, const struct ledger_signs *signs);
+void ledger_set_signs(ledger_id id, void *java_thread, struct ledger_signs *signs);
 
 /* Owes the thread `rank` on behalf of `creditor`; a further due of the same creditor replaces the first. 0 or errno. */
 int ledger_owe(ledger_id id, int rank, uint64_t creditor);
@@ -85,11 +89,13 @@ int ledger_owe(ledger_id id, int rank, uint64_t creditor);
 int ledger_settle(ledger_id id, uint64_t creditor);
 
 /*
- * While `waiter` waits for `owner`, which holds a lock, the owner is owed what the waiter has, less one step, so that the
- * waiter gets the CPU back from it; and as the waiter is raised or lowered meanwhile, so is the owner, and whom that one
- * waits for. A waiter waits for one owner at a time: the next replaces the first; 0 ends it.
+ * While `waiter` waits for a lock, its owner is owed what the waiter has, less one step, so that the waiter gets the CPU
+ * back from it; and as the waiter is raised or lowered meanwhile, so is the owner, and whom that one waits for. A waiter
+ * waits for one owner at a time: the next replaces the first; 0 ends it. To be called again from time to time, since
+ * locks change hands. A waiter that is not real-time need not call: its sign `awaited_owner` is looked at when it is
+ * raised; but if `lends` is set once it has the lock, it has to end that.
  */
-void ledger_lend(ledger_id waiter, ledger_id owner);
+void ledger_lend(ledger_id waiter, pid_t owner);
 
 /*
  * Calls `visit` for each entry, the lock held: it must be short and call nothing of the ledger's. Where it returns a

@@ -68,19 +68,20 @@ void report_remedy(struct level wanted, int error, char *remedy)
     if (has_cap_sys_nice()) {
         snprintf(remedy, size,
                  "the process has CAP_SYS_NICE, so its cgroup has no real-time budget: "
-                 "give it one in cpu.rt_runtime_us, or leave the group");
+                 "give it one in cpu.rt_runtime_us, or leave the group (see ayatori doctor)");
         return;
     }
     struct rlimit limit = {0, 0};
     if (real_time) {
         getrlimit(RLIMIT_RTPRIO, &limit);
-        snprintf(remedy, size, "RLIMIT_RTPRIO is %llu: raise it (ulimit -r, LimitRTPRIO=) or grant CAP_SYS_NICE",
+        snprintf(remedy, size,
+                 "RLIMIT_RTPRIO is %llu: raise it (ulimit -r, LimitRTPRIO=) or grant CAP_SYS_NICE (see ayatori doctor)",
                  (unsigned long long)limit.rlim_cur);
     } else {
         getrlimit(RLIMIT_NICE, &limit);
         snprintf(remedy, size,
                  "RLIMIT_NICE allows nice %lld and above: raise it (ulimit -e, LimitNICE=) or grant "
-                 "CAP_SYS_NICE",
+                 "CAP_SYS_NICE (see ayatori doctor)",
                  20LL - (long long)limit.rlim_cur);
     }
 }

@@ -12,12 +12,16 @@
 /* How long to wait before looking again who the owner is. */
 #define LOOK_AGAIN_NS 1000000L
 
+/* After so many looks those give turns to whom they do not know: the owner, or whom the owner waits for in turn. */
+#define LOOKS_AT_UNKNOWN_OWNER 1
+#define LOOKS_AT_KNOWN_OWNER 4
+
 /* So many tries in vain at one mutex within POLLING_NS are polling; then sleep for NAP_NS. */
 #define TRIES_IN_VAIN 64
 #define POLLING_NS 1000000LL
 #define NAP_NS 50000
 
-static int (*lock_original)(pthread_mutex_t *); /* which the hook does without: it waits by looks */
+static int (*lock_original)(pthread_mutex_t *);
 static int (*trylock_original)(pthread_mutex_t *);
 
 struct polling {
@@ -59,27 +63,41 @@ static int lock_from_unknown(pthread_mutex_t *mutex, int *done)
     return error;
 }
 
-/* Also those that are not real-time: they may come to be owed more while they wait, and hand it on to the owner then. */
+/* Looks who the owner is, and again. */
+static int lock_by_looks(pthread_mutex_t *mutex)
+{
+    int error;
+    int looks = 0;
+    int done = 0;
+    do {
+        pid_t owner = owner_of(mutex);
+        ledger_lend(self_entry(), owner);
+        bool stuck = looks >= (owner ? LOOKS_AT_KNOWN_OWNER : LOOKS_AT_UNKNOWN_OWNER);
+        error = stuck ? lock_from_unknown(mutex, &done) : lock_within(mutex, LOOK_AGAIN_NS);
+        looks++;
+    } while (error == ETIMEDOUT);
+    return error;
+}
+
+/* An ordinary thread just waits; it may come to be owed more meanwhile, and then the ledger sees what it waits for. */
 static int lock_hook(pthread_mutex_t *mutex)
 {
     int error = trylock_original(mutex);
     if (error != EBUSY)
         return error;
-    int done = 0;
-    bool unknown_before = false;
-    do {
-        ledger_id owner = ledger_find(owner_of(mutex));
-        ledger_lend(self_entry(), owner);
-        error = !owner && unknown_before ? lock_from_unknown(mutex, &done) : lock_within(mutex, LOOK_AGAIN_NS);
-        unknown_before = !owner;
-    } while (error == ETIMEDOUT);
-    ledger_lend(self_entry(), 0);
+    struct ledger_view waiter;
+    atomic_store(&self.signs.awaited_owner, &mutex->__data.__owner);
+    bool real_time = ledger_look(self_entry(), &waiter) && level_is_real_time(waiter.own);
+    error = real_time ? lock_by_looks(mutex) : lock_original(mutex);
+    atomic_store(&self.signs.awaited_owner, NULL);
+    if (real_time || atomic_load(&self.signs.lends))
+        ledger_lend(self_entry(), 0);
     return error;
 }
 
 static void nap_for_owner(pthread_mutex_t *mutex)
 {
-    ledger_lend(self_entry(), ledger_find(owner_of(mutex)));
+    ledger_lend(self_entry(), owner_of(mutex));
     clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, NAP_NS}, NULL);
     ledger_lend(self_entry(), 0);
 }

@@ -192,11 +192,13 @@ CASE(an_owner_follows_those_who_wait_for_it)
     enter(&waiter, (struct level){SCHED_RR, 4});
     enter(&owner, (struct level){SCHED_OTHER, 0});
     enter(&owners_owner, (struct level){SCHED_RR, 2});
-    ledger_lend(owner.id, owners_owner.id);
-    CHECK_EQUAL(rt(2), kernel_rank(&owners_owner));
-    ledger_lend(waiter.id, owner.id);
+    /* An ordinary thread only shows what it waits for. */
+    struct ledger_signs signs = {.awaited_owner = &owners_owner.tid};
+    ledger_set_signs(owner.id, NULL, &signs);
+    ledger_lend(waiter.id, owner.tid);
     CHECK_EQUAL(rt(3), kernel_rank(&owner));
     CHECK_EQUAL(rt(2), kernel_rank(&owners_owner));
+    CHECK(signs.lends);
     /* Raised while it waits, and let go: both follow at once. */
     CHECK_EQUAL(0, ledger_owe(waiter.id, rt(20), FIRST_CREDITOR));
     CHECK_EQUAL(rt(19), kernel_rank(&owner));
@@ -205,7 +207,7 @@ CASE(an_owner_follows_those_who_wait_for_it)
     CHECK_EQUAL(rt(3), kernel_rank(&owner));
     CHECK_EQUAL(rt(2), kernel_rank(&owners_owner));
     ledger_lend(waiter.id, 0);
-    ledger_lend(owner.id, 0);
+    CHECK(!signs.lends);
     CHECK_EQUAL(20, kernel_rank(&owner));
     CHECK_EQUAL(rt(2), kernel_rank(&owners_owner));
     leave(&waiter);
@@ -219,8 +221,8 @@ CASE(a_waiter_lends_to_one_owner_at_a_time)
     enter(&waiter, (struct level){SCHED_RR, 10});
     enter(&first, (struct level){SCHED_RR, 2});
     enter(&second, (struct level){SCHED_RR, 2});
-    ledger_lend(waiter.id, first.id);
-    ledger_lend(waiter.id, second.id);
+    ledger_lend(waiter.id, first.tid);
+    ledger_lend(waiter.id, second.tid);
     CHECK_EQUAL(rt(2), kernel_rank(&first));
     CHECK_EQUAL(rt(9), kernel_rank(&second));
     /* Its owner may have gone by the time it looks. */
@@ -236,8 +238,8 @@ CASE(a_circle_of_waiters_ends)
     struct sleeper one, other;
     enter(&one, (struct level){SCHED_RR, 10});
     enter(&other, (struct level){SCHED_RR, 4});
-    ledger_lend(one.id, other.id);
-    ledger_lend(other.id, one.id);
+    ledger_lend(one.id, other.tid);
+    ledger_lend(other.id, one.tid);
     CHECK_EQUAL(rt(10), kernel_rank(&one));
     CHECK_EQUAL(rt(9), kernel_rank(&other));
     ledger_lend(one.id, 0);

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /** Why threads have not what is wanted, and what to do about it: one line a cause. */
 final class Refusals {
-    private static final String GRANT = " or grant CAP_SYS_NICE";
+    private static final String GRANT = " or grant CAP_SYS_NICE (see ayatori doctor)";
 
     private Refusals() {}
 

@@ -171,7 +171,7 @@ class PsIT {
                             .getFirst()
                             .matches(
                                     "! thread \\d+ \".*\": wanted OTHER nice -\\d, kernel has OTHER \\(EACCES\\), and"
-                                            + " \\d+ more of the same cause; raise RLIMIT_NICE \\(it is 0\\) or grant CAP_SYS_NICE"),
+                                            + " \\d+ more of the same cause; raise RLIMIT_NICE \\(it is 0\\) or grant CAP_SYS_NICE \\(see ayatori doctor\\)"),
                     explained.getFirst());
             jvm.end();
         }

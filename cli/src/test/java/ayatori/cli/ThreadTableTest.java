@@ -84,7 +84,7 @@ class ThreadTableTest {
         List<String> lines = Refusals.explain(Integer.MAX_VALUE, rows);
         assertEquals(
                 List.of("! thread 1 \"a\": wanted RR 14, kernel has OTHER (EPERM), and 1 more of the same cause;"
-                        + " raise RLIMIT_RTPRIO or grant CAP_SYS_NICE"),
+                        + " raise RLIMIT_RTPRIO or grant CAP_SYS_NICE (see ayatori doctor)"),
                 lines);
     }
 

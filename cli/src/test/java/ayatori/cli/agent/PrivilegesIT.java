@@ -51,7 +51,8 @@ class PrivilegesIT {
             if (realTime) {
                 assertEquals(
                         "ayatori: policy " + policy + ": wanted RR 25, the kernel refused (EPERM); RLIMIT_RTPRIO is 0:"
-                                + " raise it (ulimit -r, LimitRTPRIO=) or grant CAP_SYS_NICE; going on with policy nice",
+                                + " raise it (ulimit -r, LimitRTPRIO=) or grant CAP_SYS_NICE (see ayatori doctor);"
+                                + " going on with policy nice",
                         lines.getFirst());
             }
             assertTrue(
@@ -59,7 +60,7 @@ class PrivilegesIT {
                             .matches(
                                     "ayatori: thread \\d+ \".+\": wanted OTHER nice -\\d, kernel kept OTHER \\(EACCES\\);"
                                             + " RLIMIT_NICE allows nice \\d+ and above: raise it \\(ulimit -e, LimitNICE=\\) or"
-                                            + " grant CAP_SYS_NICE"),
+                                            + " grant CAP_SYS_NICE \\(see ayatori doctor\\)"),
                     lines.toString());
         }
     }
@@ -76,7 +77,8 @@ class PrivilegesIT {
         assertTrue(
                 finished.err()
                         .matches("ayatori: policy " + policy
-                                + ": wanted .*, the kernel refused \\(E(PERM|ACCES)\\); .*CAP_SYS_NICE; not started, as"
+                                + ": wanted .*, the kernel refused \\(E(PERM|ACCES)\\); .*CAP_SYS_NICE \\(see ayatori doctor\\);"
+                                + " not started, as"
                                 + " strict asks\n"),
                 finished.err());
     }
