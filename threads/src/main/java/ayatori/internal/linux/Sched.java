@@ -30,6 +30,7 @@ public final class Sched {
     public static final long KEEP_PARAMETERS = 0x10;
 
     // Resource limits, getrlimit(2).
+    public static final int RLIMIT_NOFILE = 7;
     public static final int RLIMIT_NICE = 13;
     public static final int RLIMIT_RTPRIO = 14;
     /** RLIM_INFINITY, as a signed number. */
@@ -228,7 +229,7 @@ public final class Sched {
      * prlimit(2): a limit of a process.
      *
      * @param pid 0 for this process
-     * @param resource {@link #RLIMIT_NICE} or {@link #RLIMIT_RTPRIO}
+     * @param resource {@link #RLIMIT_NOFILE}, {@link #RLIMIT_NICE} or {@link #RLIMIT_RTPRIO}
      * @throws KernelException ESRCH: no such process; EPERM: another user's
      */
     public static Limit getLimit(int pid, int resource) throws KernelException {
