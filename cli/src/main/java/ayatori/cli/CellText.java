@@ -3,11 +3,11 @@ package ayatori.cli;
 import java.lang.Character.UnicodeScript;
 
 /** Text in the cells of a terminal: Han characters and their like take two, accents none. */
-final class CellText {
+public final class CellText {
     private CellText() {}
 
     /** How many cells a text takes. */
-    static int width(String text) {
+    public static int width(String text) {
         return text.codePoints().map(CellText::width).sum();
     }
 
@@ -16,7 +16,7 @@ final class CellText {
      *
      * @param mark stands where something was cut, one cell
      */
-    static String fit(String text, int cells, char mark) {
+    public static String fit(String text, int cells, char mark) {
         if (width(text) <= cells) {
             return text;
         }
@@ -44,13 +44,13 @@ final class CellText {
     }
 
     /** Fills up with spaces. */
-    static String pad(String text, int cells, boolean right) {
+    public static String pad(String text, int cells, boolean right) {
         String spaces = " ".repeat(Math.max(0, cells - width(text)));
         return right ? spaces + text : text + spaces;
     }
 
     /** A name comes from another program: what would steer the terminal is shown as '?'. */
-    static String printable(String text) {
+    public static String printable(String text) {
         return text.codePoints()
                 .map(c -> Character.isISOControl(c) || Character.getType(c) == Character.FORMAT ? '?' : c)
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)

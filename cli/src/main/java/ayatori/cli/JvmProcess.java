@@ -13,9 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A JVM on this host, as /proc shows it.
@@ -62,24 +65,41 @@ public record JvmProcess(int pid, int user) {
     }
 
     /** All JVMs but this one, in order of their ids, other users' too. */
-    static List<JvmProcess> all() {
-        List<JvmProcess> found = new ArrayList<>();
+    public static List<JvmProcess> all() {
+        return among(processes());
+    }
+
+    /** The ids of all processes that this user can see. */
+    public static Set<Integer> processes() {
+        Set<Integer> pids = new TreeSet<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(PROC, "[0-9]*")) {
             for (Path entry : entries) {
-                int pid = Integer.parseInt(entry.getFileName().toString());
-                try {
-                    if (pid != ProcessHandle.current().pid() && isJvm(pid)) {
-                        found.add(new JvmProcess(pid, effectiveUser(pid)));
-                    }
-                } catch (IOException e) {
-                    continue; // it has ended meanwhile
-                }
+                pids.add(Integer.valueOf(entry.getFileName().toString()));
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot list /proc", e);
         }
-        found.sort(Comparator.comparingInt(JvmProcess::pid));
+        return pids;
+    }
+
+    /** The JVMs among processes, without this one, in their order; other users' too. */
+    public static List<JvmProcess> among(Collection<Integer> pids) {
+        List<JvmProcess> found = new ArrayList<>();
+        for (int pid : pids) {
+            try {
+                if (pid != ProcessHandle.current().pid() && isJvm(pid)) {
+                    found.add(new JvmProcess(pid, effectiveUser(pid)));
+                }
+            } catch (IOException e) {
+                continue; // it has ended meanwhile
+            }
+        }
         return found;
+    }
+
+    /** Whether it is a JVM still: a process can become another program by exec. */
+    public boolean isJvm() throws IOException {
+        return isJvm(pid);
     }
 
     private static int effectiveUser(int pid) throws IOException {
@@ -106,7 +126,7 @@ public record JvmProcess(int pid, int user) {
     }
 
     /** Whether this user may look into the process. */
-    boolean permitted() {
+    public boolean permitted() {
         int self = Sched.geteuid();
         return self == ROOT || self == user;
     }

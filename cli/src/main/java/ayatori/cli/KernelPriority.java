@@ -7,7 +7,7 @@ import ayatori.sched.SchedulingParameters;
  * futex lends at the moment. −1 − value for a real-time value, 20 + nice otherwise, −101 for SCHED_DEADLINE; lower is
  * served first.
  */
-final class KernelPriority {
+public final class KernelPriority {
     private static final int DEADLINE = -101;
     private static final int NICE_0 = 20;
     private static final int LAST = 39;
@@ -26,7 +26,7 @@ final class KernelPriority {
     }
 
     /** As the table shows it: {@code DEADLINE}, {@code RT 18}, {@code nice -2}. */
-    static String text(int kernelPriority) {
+    public static String text(int kernelPriority) {
         if (kernelPriority <= DEADLINE) {
             return "DEADLINE";
         }

@@ -107,7 +107,20 @@ final class LedgerPage implements AutoCloseable {
             int rtPolicy,
             Optional<SchedulingParameters> launch,
             int unlisted,
-            boolean folded) {}
+            boolean folded) {
+
+        /** In one line for people. */
+        String summary() {
+            boolean realTime = policy.filter(p -> p == PriorityLadder.Policy.STATIC || p == PriorityLadder.Policy.MIXED)
+                    .isPresent();
+            String rt = level(rtPolicy, 1).map(level -> level.policy().name()).orElse("?");
+            return "policy " + policy.map(AgentOptions::label).orElse("?")
+                    + (realTime ? " with " + rt : "")
+                    + ", launched at " + launch.map(ThreadTable::level).orElse("?")
+                    + (unlisted == 0 ? "" : ", " + unlisted + " threads found no room in the ledger")
+                    + (folded ? ", shutting down: all Java threads are back at the launch level" : "");
+        }
+    }
 
     /**
      * What the ledger says of a thread.

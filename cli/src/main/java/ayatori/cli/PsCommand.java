@@ -94,26 +94,10 @@ final class PsCommand implements Callable<Integer> {
         String commandLine = CellText.printable(view.process().commandLine());
         lines.add(CellText.fit(
                 "JVM " + view.process().pid() + ": " + commandLine, Math.min(width, LONGEST_COMMAND_LINE), cut));
-        lines.add(view.header().map(PsCommand::policy).orElse("") + view.note().orElse(""));
+        lines.add(view.summary());
         lines.addAll(ThreadTable.draw(view.rows(), width, cut));
         lines.addAll(Refusals.explain(view.process().pid(), view.rows()));
         lines.forEach(out::println);
         out.flush();
-    }
-
-    private static String policy(LedgerPage.Header header) {
-        String realTime = LedgerPage.level(header.rtPolicy(), 1)
-                .map(level -> level.policy().name())
-                .orElse("?");
-        String unlisted =
-                header.unlisted() == 0 ? "" : ", " + header.unlisted() + " threads found no room in the ledger";
-        return "policy " + header.policy().map(AgentOptions::label).orElse("?")
-                + header.policy()
-                        .filter(p -> p.name().equals("STATIC") || p.name().equals("MIXED"))
-                        .map(p -> " with " + realTime)
-                        .orElse("")
-                + ", launched at " + header.launch().map(ThreadTable::level).orElse("?")
-                + unlisted
-                + (header.folded() ? ", shutting down: all Java threads are back at the launch level" : "");
     }
 }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Why threads have not what is wanted, and what to do about it: one line a cause. */
-final class Refusals {
+public final class Refusals {
     private static final String GRANT = " or grant CAP_SYS_NICE (see ayatori doctor)";
 
     private Refusals() {}
@@ -25,7 +25,7 @@ final class Refusals {
      * @param pid of the JVM, whose limits count
      * @param rows in the order of the table
      */
-    static List<String> explain(int pid, List<ThreadRow> rows) {
+    public static List<String> explain(int pid, List<ThreadRow> rows) {
         Map<String, List<ThreadRow>> byCause = new LinkedHashMap<>();
         for (ThreadRow row : rows) {
             if (row.mismatched()) {

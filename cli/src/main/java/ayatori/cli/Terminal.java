@@ -9,21 +9,37 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /** The terminal that standard output goes to, if it does. */
-final class Terminal {
-    private static final Path OUTPUT = Path.of("/proc/self/fd/1");
+public final class Terminal {
+    /** Descriptors of a process. */
+    public static final int INPUT = 0;
+
+    public static final int OUTPUT = 1;
     private static final int STTY_PATIENCE_SECONDS = 2;
 
     private Terminal() {}
 
+    /** Whether a descriptor of this process is a terminal. */
+    public static boolean is(int descriptor) {
+        try {
+            String device = Files.readSymbolicLink(file(descriptor)).toString();
+            return device.startsWith("/dev/pts/") || device.startsWith("/dev/tty") || device.equals("/dev/console");
+        } catch (IOException e) {
+            return false; // closed
+        }
+    }
+
+    private static Path file(int descriptor) {
+        return Path.of("/proc/self/fd", Integer.toString(descriptor));
+    }
+
     /** Its columns; {@link Integer#MAX_VALUE} if output goes elsewhere or the terminal does not tell. */
     static int columns() {
         try {
-            String device = Files.readSymbolicLink(OUTPUT).toString();
-            if (!device.startsWith("/dev/pts/") && !device.startsWith("/dev/tty") && !device.equals("/dev/console")) {
+            if (!is(OUTPUT)) {
                 return Integer.MAX_VALUE;
             }
             Process stty = new ProcessBuilder("stty", "size")
-                    .redirectInput(OUTPUT.toFile())
+                    .redirectInput(file(OUTPUT).toFile())
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             try (var answer = stty.getInputStream()) {
@@ -63,7 +79,7 @@ final class Terminal {
     }
 
     /** What stands where a text was cut: one cell. */
-    static char cutMark(Charset charset) {
+    public static char cutMark(Charset charset) {
         return charset.newEncoder().canEncode('…') ? '…' : '~';
     }
 }

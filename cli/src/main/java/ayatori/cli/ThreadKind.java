@@ -3,7 +3,7 @@ package ayatori.cli;
 import java.util.regex.Pattern;
 
 /** What a thread of a JVM is for; the constants are LEDGER_KIND_… of native/include/ledger_page.h. */
-enum ThreadKind {
+public enum ThreadKind {
     JAVA(1, "java"),
     CARRIER(2, "carrier"),
     JAVA_SYSTEM(3, "system"),
@@ -34,7 +34,7 @@ enum ThreadKind {
     }
 
     /** As the table shows it. */
-    String label() {
+    public String label() {
         return label;
     }
 

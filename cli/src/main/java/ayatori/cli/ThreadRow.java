@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param lastCpu the CPU that it ran on last
  * @param statistics what the kernel has counted since the thread's start
  */
-record ThreadRow(
+public record ThreadRow(
         int tid,
         String name,
         ThreadKind kind,
@@ -38,12 +38,39 @@ record ThreadRow(
             .thenComparing(Comparator.comparingInt(ThreadRow::javaPriority).reversed())
             .thenComparingInt(ThreadRow::tid);
 
-    boolean mismatched() {
+    /** Joins what the JVM says with what the kernel has. */
+    public static ThreadRow of(
+            int tid,
+            Roster.Known known,
+            SchedulingParameters actual,
+            int kernelPriority,
+            int lastCpu,
+            SchedulingStatistics statistics) {
+        return new ThreadRow(
+                tid,
+                known.name(),
+                known.kind(),
+                known.javaPriority(),
+                known.wanted(),
+                known.dues(),
+                known.errno(),
+                actual,
+                kernelPriority,
+                lastCpu,
+                statistics);
+    }
+
+    public boolean mismatched() {
         // Whether it resets on fork is not part of the level.
         return wanted.isPresent() && !wanted.get().withResetOnFork(false).equals(actual.withResetOnFork(false));
     }
 
-    boolean inherits() {
+    /** Mismatched without a cause: the level may have changed between a look at the ledger and one at the kernel. */
+    public boolean unsettled() {
+        return mismatched() && errno == 0;
+    }
+
+    public boolean inherits() {
         return KernelPriority.isLent(kernelPriority, actual);
     }
 }

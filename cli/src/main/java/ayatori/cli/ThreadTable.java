@@ -1,104 +1,104 @@
 package ayatori.cli;
 
+import ayatori.cli.TextTable.Column;
 import ayatori.sched.SchedulingParameters;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 
-/** The table of a JVM's threads, fitted to a width. */
-final class ThreadTable {
-    private static final String GAP = "  ";
-    private static final int SHORTEST_NAME = 16;
-    private static final int NEVER = 0;
-
+/** The columns that show a thread, and the table of a JVM's threads that {@code ayatori ps} prints. */
+public final class ThreadTable {
     /** Behind an actual level that is not the wanted one. */
     static final String MISMATCH = "!";
     /** Behind a wanted level above the thread's own. */
     static final String OWED = "^";
 
-    /**
-     * A column.
-     *
-     * @param dropped in which order columns go if the terminal is too narrow: 1 first; 0 never
-     */
-    private record Column(String title, boolean right, int dropped, Function<ThreadRow, String> cell) {}
+    private static final int NEVER = TextTable.NEVER;
+    private static final Column<ThreadRow> NAME = name(Function.identity());
+    private static final Column<ThreadRow> EFFECTIVE = effective(Function.identity());
 
-    private static final Column NAME = new Column("NAME", false, NEVER, row -> CellText.printable(row.name()));
-
-    private static final List<Column> COLUMNS = List.of(
-            new Column("TID", true, NEVER, row -> Integer.toString(row.tid())),
-            NAME,
-            new Column("KIND", false, 4, row -> row.kind().label()),
-            new Column("PRIO", true, NEVER, row -> row.javaPriority() == 0 ? "-" : "" + row.javaPriority()),
-            new Column("WANTED", false, NEVER, ThreadTable::wanted),
-            new Column("ACTUAL", false, NEVER, ThreadTable::actual),
-            new Column(
-                    "EFFECTIVE", false, NEVER, row -> row.inherits() ? KernelPriority.text(row.kernelPriority()) : ""),
-            new Column("CPU s", true, NEVER, row -> decimal(row.statistics().cpuNanos(), 1e9, 3)),
-            new Column("LAST", true, 1, row -> Integer.toString(row.lastCpu())),
-            new Column("DELAY ms", true, 5, row -> decimal(row.statistics().runDelayNanos(), 1e6, 1)),
-            new Column("VOL", true, 3, row -> Long.toString(row.statistics().voluntarySwitches())),
-            new Column("INVOL", true, 2, row -> Long.toString(row.statistics().involuntarySwitches())));
+    private static final List<Column<ThreadRow>> COLUMNS = columns();
 
     private ThreadTable() {}
 
+    private static List<Column<ThreadRow>> columns() {
+        List<Column<ThreadRow>> columns = new ArrayList<>();
+        columns.add(tid(Function.identity()));
+        columns.add(NAME);
+        columns.addAll(standing(Function.identity(), 4));
+        columns.add(EFFECTIVE);
+        columns.add(cpuSeconds(NEVER, Function.identity()));
+        columns.add(lastCpu(1, Function.identity()));
+        columns.add(new Column<>(
+                "DELAY ms", true, 5, row -> decimal(row.statistics().runDelayNanos() / 1e6, 1)));
+        columns.add(new Column<>(
+                "VOL", true, 3, row -> Long.toString(row.statistics().voluntarySwitches())));
+        columns.add(new Column<>(
+                "INVOL", true, 2, row -> Long.toString(row.statistics().involuntarySwitches())));
+        return List.copyOf(columns);
+    }
+
+    /** The column of thread ids. */
+    public static <R> Column<R> tid(Function<R, ThreadRow> thread) {
+        return column("TID", true, NEVER, thread, row -> Integer.toString(row.tid()));
+    }
+
+    /** The column of names: the one that can be cut. */
+    public static <R> Column<R> name(Function<R, ThreadRow> thread) {
+        return column("NAME", false, NEVER, thread, row -> CellText.printable(row.name()));
+    }
+
     /**
-     * Draws the table.
+     * Where a thread stands: kind, Java priority, what is wanted and what is.
+     *
+     * @param kindDropped when the kind is left out
+     */
+    public static <R> List<Column<R>> standing(Function<R, ThreadRow> thread, int kindDropped) {
+        return List.of(
+                column("KIND", false, kindDropped, thread, row -> row.kind().label()),
+                column("PRIO", true, NEVER, thread, row -> row.javaPriority() == 0 ? "-" : "" + row.javaPriority()),
+                column("WANTED", false, NEVER, thread, ThreadTable::wanted),
+                column("ACTUAL", false, NEVER, thread, ThreadTable::actual));
+    }
+
+    /** What the kernel goes by; for use only while a thread {@linkplain ThreadRow#inherits inherits}. */
+    public static <R> Column<R> effective(Function<R, ThreadRow> thread) {
+        return column(
+                "EFFECTIVE",
+                false,
+                NEVER,
+                thread,
+                row -> row.inherits() ? KernelPriority.text(row.kernelPriority()) : "");
+    }
+
+    /** CPU time since the thread began. */
+    public static <R> Column<R> cpuSeconds(int dropped, Function<R, ThreadRow> thread) {
+        return column(
+                "CPU s", true, dropped, thread, row -> decimal(row.statistics().cpuNanos() / 1e9, 3));
+    }
+
+    /** The CPU that the thread ran on last. */
+    public static <R> Column<R> lastCpu(int dropped, Function<R, ThreadRow> thread) {
+        return column("LAST", true, dropped, thread, row -> Integer.toString(row.lastCpu()));
+    }
+
+    private static <R> Column<R> column(
+            String title, boolean right, int dropped, Function<R, ThreadRow> thread, Function<ThreadRow, String> cell) {
+        return new Column<>(title, right, dropped, thread.andThen(cell));
+    }
+
+    /**
+     * Draws the table of {@code ayatori ps}.
      *
      * @param width in cells; {@link Integer#MAX_VALUE} for as wide as need be
      * @param cut stands where a name was cut
      */
     static List<String> draw(List<ThreadRow> rows, int width, char cut) {
-        List<Column> columns = new ArrayList<>(COLUMNS);
+        List<Column<ThreadRow>> columns = new ArrayList<>(COLUMNS);
         if (rows.stream().noneMatch(ThreadRow::inherits)) {
-            columns.removeIf(column -> column.title().equals("EFFECTIVE"));
+            columns.remove(EFFECTIVE);
         }
-        int[] widths = widths(columns, rows);
-        int name = columns.indexOf(NAME);
-        for (int order = 1; excess(widths, width) > Math.max(0, widths[name] - SHORTEST_NAME); order++) {
-            int next = order;
-            if (COLUMNS.stream().noneMatch(column -> column.dropped() == next)) {
-                break;
-            }
-            columns.removeIf(column -> column.dropped() == next);
-            widths = widths(columns, rows);
-        }
-        widths[name] =
-                Math.max(Math.min(widths[name], SHORTEST_NAME), widths[name] - Math.max(0, excess(widths, width)));
-        List<String> lines = new ArrayList<>();
-        int[] fitted = widths;
-        lines.add(line(columns, fitted, cut, Column::title));
-        for (ThreadRow row : rows) {
-            lines.add(line(columns, fitted, cut, column -> column.cell().apply(row)));
-        }
-        return lines;
-    }
-
-    private static int[] widths(List<Column> columns, List<ThreadRow> rows) {
-        return columns.stream()
-                .mapToInt(column -> rows.stream()
-                        .mapToInt(row -> CellText.width(column.cell().apply(row)))
-                        .reduce(column.title().length(), Math::max))
-                .toArray();
-    }
-
-    private static int excess(int[] widths, int width) {
-        int sum = (widths.length - 1) * GAP.length();
-        for (int each : widths) {
-            sum += each;
-        }
-        return sum - width;
-    }
-
-    private static String line(List<Column> columns, int[] widths, char cut, Function<Column, String> text) {
-        StringBuilder line = new StringBuilder();
-        for (int i = 0; i < columns.size(); i++) {
-            Column column = columns.get(i);
-            String cell = CellText.fit(text.apply(column), widths[i], cut);
-            line.append(i == 0 ? "" : GAP).append(CellText.pad(cell, widths[i], column.right()));
-        }
-        return line.toString().stripTrailing();
+        return new TextTable<>(NAME).draw(columns, rows, width, cut);
     }
 
     private static String wanted(ThreadRow row) {
@@ -110,11 +110,26 @@ final class ThreadTable {
     }
 
     /** Reset-on-fork is for a thread's children: not part of where it stands. */
-    static String level(SchedulingParameters parameters) {
+    public static String level(SchedulingParameters parameters) {
         return parameters.withResetOnFork(false).toString();
     }
 
-    private static String decimal(long nanos, double unit, int digits) {
-        return String.format(Locale.ROOT, "%." + digits + "f", nanos / unit);
+    /**
+     * A number with so many digits after the point. Not String.format, which takes microseconds and is called a
+     * thousand times a second by {@code ayatori top}.
+     *
+     * @param value not negative
+     */
+    public static String decimal(double value, int digits) {
+        long scale = 1;
+        for (int i = 0; i < digits; i++) {
+            scale *= 10;
+        }
+        long scaled = Math.round(value * scale);
+        if (digits == 0) {
+            return Long.toString(scaled);
+        }
+        String fraction = Long.toString(scaled % scale);
+        return scaled / scale + "." + "0".repeat(digits - fraction.length()) + fraction;
     }
 }

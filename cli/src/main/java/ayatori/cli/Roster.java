@@ -1,0 +1,128 @@
+package ayatori.cli;
+
+import ayatori.internal.linux.TaskFiles;
+import ayatori.sched.PriorityLadder;
+import ayatori.sched.SchedulingParameters;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a JVM itself says of its threads: by the agent's ledger, else by a thread dump. A roster from a ledger is for one
+ * thread, the one that opened it; one without may be read by any.
+ */
+public final class Roster implements AutoCloseable {
+    private final JvmProcess process;
+    private final @Nullable LedgerPage ledger;
+    private final String why;
+
+    private Roster(JvmProcess process, @Nullable LedgerPage ledger, String why) {
+        this.process = process;
+        this.ledger = ledger;
+        this.why = why;
+    }
+
+    /** What the JVM says of a thread. */
+    public record Known(
+            String name,
+            ThreadKind kind,
+            int javaPriority,
+            Optional<SchedulingParameters> wanted,
+            int dues,
+            int errno) {
+
+        /** What the kernel alone says: a name of 15 bytes. */
+        public static Known byKernel(int tid) throws IOException {
+            String comm = new TaskFiles(tid).comm();
+            return new Known(comm, ThreadKind.ofName(comm, false), 0, Optional.empty(), 0, 0);
+        }
+    }
+
+    /**
+     * All that the JVM says at a moment.
+     *
+     * @param summary one line: the policy in force, or where names and priorities come from if not from a ledger
+     * @param threads by their ids in the JVM's PID namespace, see {@link #ownId}
+     */
+    public record Reading(String summary, Map<Integer, Known> threads) {}
+
+    /**
+     * Opens the ledger if there is one for this user to read.
+     *
+     * @throws IOException if the process has ended
+     */
+    public static Roster open(JvmProcess process) throws IOException {
+        try {
+            LedgerPage ledger = LedgerPage.open(process.pid()).orElse(null);
+            return new Roster(process, ledger, "no agent in this JVM");
+        } catch (AccessDeniedException e) {
+            String why = "this JVM has privileges that you have not, so its ledger cannot be read (root can)";
+            return new Roster(process, null, why);
+        } catch (LedgerPage.Unreadable e) {
+            return new Roster(process, null, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** What the JVM calls a thread: ids by PID namespace, the innermost last. */
+    public static int ownId(int tid) throws IOException {
+        String ids = new TaskFiles(tid).status("NSpid").orElse(Integer.toString(tid));
+        return Integer.parseInt(ids.substring(ids.lastIndexOf('\t') + 1));
+    }
+
+    /** Whether reading is memory alone, which the JVM does not notice; else it is a safepoint there. */
+    public boolean hasLedger() {
+        return ledger != null;
+    }
+
+    /**
+     * Reads. Without a ledger this may take seconds.
+     *
+     * @throws IOException if the process has ended
+     */
+    public Reading read() throws IOException {
+        Map<Integer, Known> known = new HashMap<>();
+        if (ledger == null) {
+            return readDump(known);
+        }
+        LedgerPage.Header header = ledger.header();
+        for (LedgerPage.Entry e : ledger.entries()) {
+            known.put(e.tid(), new Known(e.name(), e.kind(), e.javaPriority(), wanted(e, header), e.dues(), e.errno()));
+        }
+        return new Reading(header.summary(), known);
+    }
+
+    /** Under `none` the agent leaves a thread alone that nobody owes anything: HotSpot's own nice values are no mismatch. */
+    private static Optional<SchedulingParameters> wanted(LedgerPage.Entry entry, LedgerPage.Header header) {
+        boolean leftAlone = header.policy().equals(Optional.of(PriorityLadder.Policy.NONE))
+                && entry.dues() == 0
+                && entry.wanted().equals(header.launch());
+        return leftAlone ? Optional.empty() : entry.wanted();
+    }
+
+    private Reading readDump(Map<Integer, Known> known) throws IOException {
+        Optional<String> silent = process.silentBecause();
+        if (silent.isPresent()) {
+            return new Reading(
+                    why + ", and no thread dump, because " + silent.get() + ": names are the kernel's", known);
+        }
+        try {
+            for (ThreadDump.Entry e : AttachedDump.of(process.pid())) {
+                ThreadKind kind = ThreadKind.ofName(e.name(), e.javaPriority() > 0);
+                known.put(e.tid(), new Known(e.name(), kind, e.javaPriority(), Optional.empty(), 0, 0));
+            }
+            return new Reading(why + ": names and priorities are from a thread dump", known);
+        } catch (IOException e) {
+            return new Reading(why + ", and no thread dump (" + e.getMessage() + "): names are the kernel's", known);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (ledger != null) {
+            ledger.close();
+        }
+    }
+}
