@@ -10,11 +10,15 @@ module ayatori.cli {
     requires com.fasterxml.jackson.core;
     requires info.picocli;
     requires jdk.attach;
+    requires jdk.unsupported; // JLine looks for sun.misc.Signal: a window that changes its size
+    requires org.jline.terminal;
 
     opens ayatori.cli to
             info.picocli;
     opens ayatori.cli.demo to
             info.picocli;
     opens ayatori.cli.doctor to
+            info.picocli;
+    opens ayatori.cli.top to
             info.picocli;
 }

@@ -2,6 +2,7 @@ package ayatori.cli;
 
 import ayatori.cli.demo.DemoCommand;
 import ayatori.cli.doctor.DoctorCommand;
+import ayatori.cli.top.TopCommand;
 import java.io.PrintWriter;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "ayatori",
         header = "Java thread priorities that the Linux kernel obeys.",
         versionProvider = Version.class,
-        subcommands = {RunCommand.class, PsCommand.class, DoctorCommand.class, DemoCommand.class},
+        subcommands = {
+            RunCommand.class,
+            PsCommand.class,
+            TopCommand.class,
+            DoctorCommand.class,
+            DemoCommand.class
+        },
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         footer = {"", "See ayatori COMMAND --help."})

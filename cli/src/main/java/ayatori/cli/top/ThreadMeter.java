@@ -1,0 +1,147 @@
+package ayatori.cli.top;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import ayatori.cli.Roster;
+import ayatori.cli.ThreadRow;
+import ayatori.internal.linux.KernelException;
+import ayatori.sched.LinuxThread;
+import ayatori.sched.SchedulingException;
+import ayatori.sched.SchedulingStatistics;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Follows one thread from sample to sample. Not thread-safe. */
+final class ThreadMeter implements AutoCloseable {
+    /** Fields of stat behind the name, from 0: the third of proc_pid_stat(5) is the first here. */
+    private static final int STATE = 0;
+
+    private static final int PRIORITY = 15;
+    private static final int PROCESSOR = 36;
+    private static final byte[] VOLUNTARY = "\nvoluntary_ctxt_switches:\t".getBytes(US_ASCII);
+    private static final byte[] INVOLUNTARY = "\nnonvoluntary_ctxt_switches:\t".getBytes(US_ASCII);
+
+    private final int tid;
+    private final int ownId;
+    private final LinuxThread thread;
+    private final ProcFiles files;
+    private final ProcFiles.ProcFile schedstat;
+    private final ProcFiles.ProcFile stat;
+    private final Path status;
+
+    private @Nullable Counters last;
+    private Optional<Rates> rates = Optional.empty();
+    private long credited;
+    private Roster.@Nullable Known byKernel;
+
+    /**
+     * Begins to follow.
+     *
+     * @param bornAfter a moment at which there was no such thread yet; null if that is not known
+     * @throws IOException if it has ended
+     */
+    ThreadMeter(int pid, int tid, ProcFiles files, @Nullable Long bornAfter) throws IOException {
+        this.tid = tid;
+        this.files = files;
+        this.ownId = Roster.ownId(tid);
+        this.last = bornAfter == null ? null : Counters.unborn(bornAfter);
+        try {
+            this.thread = LinuxThread.of(tid);
+        } catch (SchedulingException e) {
+            throw new IOException("thread " + tid + " has ended", e);
+        }
+        Path folder = Path.of("/proc", Integer.toString(pid), "task", Integer.toString(tid));
+        this.schedstat = files.often(folder.resolve("schedstat"));
+        this.stat = files.often(folder.resolve("stat"));
+        this.status = folder.resolve("status");
+    }
+
+    /** Its id in the PID namespace of its JVM. */
+    int ownId() {
+        return ownId;
+    }
+
+    /**
+     * Takes a sample.
+     *
+     * @throws IOException if the thread has ended
+     */
+    void sample() throws IOException {
+        ProcText text = schedstat.read();
+        long now = System.nanoTime();
+        long cpu = text.number(0, 0);
+        long delay = text.number(0, 1);
+        long slices = text.number(0, 2);
+        SchedulingStatistics before = last == null ? null : last.statistics();
+        long voluntary;
+        long involuntary;
+        if (before != null && before.slices() == slices && before.cpuNanos() == cpu) {
+            // It has not run, so it has not been switched. This file is the dearest of the three.
+            voluntary = before.voluntarySwitches();
+            involuntary = before.involuntarySwitches();
+        } else {
+            text = files.once(status);
+            voluntary = text.number(text.behind(VOLUNTARY), 0);
+            involuntary = text.number(text.behind(INVOLUNTARY), 0);
+        }
+        text = stat.read();
+        int start = text.lastIndexOf(')') + 2;
+        char state = text.at(start + STATE);
+        if (state == 'Z' || state == 'X') {
+            throw new IOException("thread " + tid + " has ended");
+        }
+        Counters counters = new Counters(
+                now,
+                state == 'R',
+                (int) text.number(start, PRIORITY),
+                (int) text.number(start, PROCESSOR),
+                new SchedulingStatistics(cpu, delay, slices, voluntary, involuntary));
+        if (last != null) {
+            Rates.Step step = Rates.between(last, counters, credited);
+            rates = Optional.of(step.rates());
+            credited = step.credited();
+        }
+        last = counters;
+    }
+
+    /**
+     * The row of the last sample.
+     *
+     * @param known what its JVM says of it, or null
+     * @throws IOException if the thread has ended
+     */
+    LiveRow row(int pid, Roster.@Nullable Known known) throws IOException {
+        Roster.Known it = known;
+        if (it == null) {
+            // Read once: a JVM's thread seldom changes the name that the kernel has.
+            byKernel = byKernel == null ? Roster.Known.byKernel(tid) : byKernel;
+            it = byKernel;
+        }
+        Counters counters = last;
+        if (counters == null) {
+            throw new IllegalStateException("no sample yet");
+        }
+        try {
+            return new LiveRow(
+                    pid,
+                    ThreadRow.of(
+                            tid,
+                            it,
+                            thread.get(),
+                            counters.kernelPriority(),
+                            counters.lastCpu(),
+                            counters.statistics()),
+                    rates);
+        } catch (SchedulingException e) {
+            throw new KernelException("thread " + tid, ayatori.internal.linux.Errno.ESRCH);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        schedstat.close();
+        stat.close();
+    }
+}
