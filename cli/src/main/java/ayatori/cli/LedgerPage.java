@@ -76,8 +76,13 @@ final class LedgerPage implements AutoCloseable {
     /** A record that is still being written after so many tries belongs to a JVM that was stopped midway. */
     private static final int READ_TRIES = 10_000;
 
+    private static final Optional<Entry> NONE = Optional.empty();
+    /** Odd, as no record is that could be read. */
+    private static final Read UNREAD = new Read(1, NONE);
+
     private final Arena arena;
     private final MemorySegment memory;
+    private final List<Read> reads = new ArrayList<>();
 
     private LedgerPage(Arena arena, MemorySegment memory) {
         this.arena = arena;
@@ -206,15 +211,27 @@ final class LedgerPage implements AutoCloseable {
         List<Entry> entries = new ArrayList<>();
         byte[] copy = new byte[RECORD_SIZE];
         for (int i = 0; i < used; i++) {
-            if (readRecord(HEADER_SIZE + (long) i * RECORD_SIZE, copy)) {
-                MemorySegment record = MemorySegment.ofArray(copy);
-                if (record.get(UNALIGNED, R_TID) != 0) {
-                    entries.add(entry(record, copy));
+            long offset = HEADER_SIZE + (long) i * RECORD_SIZE;
+            Read last = i < reads.size() ? reads.get(i) : null;
+            if (last == null || last.version != (int) INT_IN_MEMORY.getAcquire(memory, offset + R_VERSION)) {
+                if (!readRecord(offset, copy)) {
+                    continue;
                 }
+                MemorySegment record = MemorySegment.ofArray(copy);
+                boolean inUse = record.get(UNALIGNED, R_TID) != 0;
+                last = new Read(record.get(UNALIGNED, R_VERSION), inUse ? Optional.of(entry(record, copy)) : NONE);
+                while (reads.size() <= i) {
+                    reads.add(UNREAD);
+                }
+                reads.set(i, last);
             }
+            last.entry.ifPresent(entries::add);
         }
         return entries;
     }
+
+    /** A record as it was read last: most stay as they are for ever. */
+    private record Read(int version, Optional<Entry> entry) {}
 
     private boolean readRecord(long offset, byte[] copy) {
         for (int i = 0; i < READ_TRIES; i++) {

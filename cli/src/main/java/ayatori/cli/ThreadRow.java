@@ -61,8 +61,14 @@ public record ThreadRow(
     }
 
     public boolean mismatched() {
-        // Whether it resets on fork is not part of the level.
-        return wanted.isPresent() && !wanted.get().withResetOnFork(false).equals(actual.withResetOnFork(false));
+        if (wanted.isEmpty()) {
+            return false;
+        }
+        // All that a level of the ledger has. Whether it resets on fork is not part of it.
+        SchedulingParameters level = wanted.get();
+        return level.policy() != actual.policy()
+                || level.nice() != actual.nice()
+                || level.staticPriority() != actual.staticPriority();
     }
 
     /** Mismatched without a cause: the level may have changed between a look at the ledger and one at the kernel. */

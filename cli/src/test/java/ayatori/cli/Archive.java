@@ -19,7 +19,7 @@ public final class Archive {
     }
 
     /** The command {@code ayatori}. */
-    static String command() {
+    public static String command() {
         return HOME.resolve("bin/ayatori").toString();
     }
 

@@ -93,7 +93,7 @@ public final class TargetJvm {
     }
 
     /** {@code java JVM-ARGUMENT… MAIN-CLASS ARGUMENT…}. */
-    List<String> plain(List<String> jvmArguments, String... mainClassAndArguments) {
+    public List<String> plain(List<String> jvmArguments, String... mainClassAndArguments) {
         List<String> command = new ArrayList<>(List.of(java()));
         command.addAll(jvmArguments);
         // Small, so that many of them fit beside whatever else is at work.
@@ -102,12 +102,12 @@ public final class TargetJvm {
         return command;
     }
 
-    List<String> plain(String... mainClassAndArguments) {
+    public List<String> plain(String... mainClassAndArguments) {
         return plain(List.of(), mainClassAndArguments);
     }
 
     /** The same below {@code ayatori run OPTION… --}. */
-    static List<String> underAyatori(List<String> options, List<String> command) {
+    public static List<String> underAyatori(List<String> options, List<String> command) {
         List<String> all = new ArrayList<>(List.of(Archive.command(), "run"));
         all.addAll(options);
         all.add("--");
@@ -121,7 +121,7 @@ public final class TargetJvm {
     }
 
     /** The command as the user nobody; the test is skipped where that cannot be had. */
-    static List<String> asNobody(List<String> command) {
+    public static List<String> asNobody(List<String> command) {
         assumeTrue("root".equals(System.getProperty("user.name")), "only root can become another user");
         List<String> all = new ArrayList<>(
                 List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--"));

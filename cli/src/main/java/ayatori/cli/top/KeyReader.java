@@ -1,7 +1,9 @@
 package ayatori.cli.top;
 
 import java.io.IOException;
-import org.jline.utils.NonBlockingReader;
+import java.io.Reader;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Makes keys of the characters that a terminal sends: ECMA-48 control sequences, as xterm and its like write them. */
 final class KeyReader {
@@ -13,23 +15,17 @@ final class KeyReader {
 
     private static final char END_OF_FILE = 0x04;
     /** The rest of a sequence comes at once; the key Escape comes alone. */
-    private static final long SEQUENCE_MILLIS = 50;
+    private static final int SEQUENCE_MILLIS = 50;
 
-    private static final long PATIENCE_MILLIS = 3_600_000;
+    private final Reader reader;
 
-    private final NonBlockingReader reader;
-
-    KeyReader(NonBlockingReader reader) {
+    KeyReader(Reader reader) {
         this.reader = reader;
     }
 
     /** Waits for the next key. */
     Key next() throws IOException {
-        int c;
-        do {
-            // Not read(), which holds a lock that closing the terminal waits for.
-            c = reader.read(PATIENCE_MILLIS);
-        } while (c == NonBlockingReader.READ_EXPIRED);
+        int c = reader.read();
         if (c < 0) {
             return Key.of(Key.Name.GONE);
         }
@@ -43,16 +39,21 @@ final class KeyReader {
     }
 
     private Key sequence() throws IOException {
-        int introducer = reader.peek(SEQUENCE_MILLIS);
+        for (int i = 0; i < SEQUENCE_MILLIS && !reader.ready(); i++) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+        if (!reader.ready()) {
+            return Key.of(Key.Name.ESCAPE);
+        }
+        int introducer = reader.read();
         if (introducer != '[' && introducer != 'O') {
             return Key.of(Key.Name.ESCAPE);
         }
-        reader.read();
         StringBuilder parameters = new StringBuilder();
-        int last = reader.read(SEQUENCE_MILLIS);
+        int last = reader.read();
         while (last >= 0x20 && last < 0x40) {
             parameters.append((char) last);
-            last = reader.read(SEQUENCE_MILLIS);
+            last = reader.read();
         }
         return Key.of(
                 switch (last) {

@@ -1,7 +1,10 @@
 package ayatori.cli.top;
 
 import ayatori.cli.UserMistake;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.List;
@@ -63,6 +66,9 @@ final class LiveScreen implements AutoCloseable {
         // Ctrl-C comes as a key, so that there is one way out.
         Attributes raw = new Attributes(terminal.getAttributes());
         raw.setLocalFlag(Attributes.LocalFlag.ISIG, false);
+        // Reading waits for a key, and not a tenth of a second again and again.
+        raw.setControlChar(Attributes.ControlChar.VMIN, 1);
+        raw.setControlChar(Attributes.ControlChar.VTIME, 0);
         terminal.setAttributes(raw);
         terminal.handle(Terminal.Signal.WINCH, signal -> keys.add(Key.of(Key.Name.RESIZED)));
         terminal.puts(Capability.enter_ca_mode);
@@ -72,7 +78,9 @@ final class LiveScreen implements AutoCloseable {
     }
 
     private void readKeys() {
-        KeyReader reader = new KeyReader(terminal.reader());
+        // Not the terminal's own reader: it polls ten times a second, and closing would wait for it.
+        KeyReader reader =
+                new KeyReader(new InputStreamReader(new FileInputStream(FileDescriptor.in), terminal.inputEncoding()));
         Key key;
         do {
             try {
@@ -128,7 +136,7 @@ final class LiveScreen implements AutoCloseable {
             return;
         }
         restored = true;
-        terminal.puts(Capability.cursor_visible);
+        terminal.puts(Capability.cursor_normal);
         terminal.puts(Capability.exit_ca_mode);
         terminal.flush();
         terminal.setAttributes(before);

@@ -4,9 +4,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import ayatori.cli.Roster;
 import ayatori.cli.ThreadRow;
-import ayatori.internal.linux.KernelException;
+import ayatori.internal.linux.Sched;
 import ayatori.sched.LinuxThread;
 import ayatori.sched.SchedulingException;
+import ayatori.sched.SchedulingParameters;
 import ayatori.sched.SchedulingStatistics;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,18 +20,21 @@ final class ThreadMeter implements AutoCloseable {
     private static final int STATE = 0;
 
     private static final int PRIORITY = 15;
+    private static final int NICE = 16;
     private static final int PROCESSOR = 36;
+    private static final int STATIC_PRIORITY = 37;
+    private static final int POLICY = 38;
     private static final byte[] VOLUNTARY = "\nvoluntary_ctxt_switches:\t".getBytes(US_ASCII);
     private static final byte[] INVOLUNTARY = "\nnonvoluntary_ctxt_switches:\t".getBytes(US_ASCII);
 
     private final int tid;
     private final int ownId;
-    private final LinuxThread thread;
     private final ProcFiles files;
     private final ProcFiles.ProcFile schedstat;
     private final ProcFiles.ProcFile stat;
     private final Path status;
 
+    private SchedulingParameters actual = SchedulingParameters.other(0);
     private @Nullable Counters last;
     private Optional<Rates> rates = Optional.empty();
     private long credited;
@@ -47,11 +51,6 @@ final class ThreadMeter implements AutoCloseable {
         this.files = files;
         this.ownId = Roster.ownId(tid);
         this.last = bornAfter == null ? null : Counters.unborn(bornAfter);
-        try {
-            this.thread = LinuxThread.of(tid);
-        } catch (SchedulingException e) {
-            throw new IOException("thread " + tid + " has ended", e);
-        }
         Path folder = Path.of("/proc", Integer.toString(pid), "task", Integer.toString(tid));
         this.schedstat = files.often(folder.resolve("schedstat"));
         this.stat = files.often(folder.resolve("stat"));
@@ -92,6 +91,7 @@ final class ThreadMeter implements AutoCloseable {
         if (state == 'Z' || state == 'X') {
             throw new IOException("thread " + tid + " has ended");
         }
+        readLevel(text, start);
         Counters counters = new Counters(
                 now,
                 state == 'R',
@@ -104,6 +104,17 @@ final class ThreadMeter implements AutoCloseable {
             credited = step.credited();
         }
         last = counters;
+    }
+
+    /** Reads its level once more, within a sample. */
+    void lookAgain() throws IOException {
+        ProcText text = stat.read();
+        readLevel(text, text.lastIndexOf(')') + 2);
+    }
+
+    private void readLevel(ProcText text, int start) throws IOException {
+        actual = level((int) text.number(start, POLICY), (int) text.number(start, NICE), (int)
+                text.number(start, STATIC_PRIORITY));
     }
 
     /**
@@ -123,19 +134,30 @@ final class ThreadMeter implements AutoCloseable {
         if (counters == null) {
             throw new IllegalStateException("no sample yet");
         }
+        return new LiveRow(
+                pid,
+                ThreadRow.of(tid, it, actual, counters.kernelPriority(), counters.lastCpu(), counters.statistics()),
+                rates);
+    }
+
+    /** From the file that is read anyway: a system call for each thread would be a quarter of a sample's cost. */
+    private SchedulingParameters level(int policy, int nice, int staticPriority) throws IOException {
+        int before = actual.policy().linuxValue();
+        if (policy == Sched.RR || policy == Sched.FIFO) {
+            boolean same = before == policy && actual.staticPriority() == staticPriority;
+            return same
+                    ? actual
+                    : policy == Sched.RR
+                            ? SchedulingParameters.roundRobin(staticPriority)
+                            : SchedulingParameters.fifo(staticPriority);
+        }
+        if (policy == Sched.OTHER) {
+            return before == policy && actual.nice() == nice ? actual : SchedulingParameters.other(nice);
+        }
         try {
-            return new LiveRow(
-                    pid,
-                    ThreadRow.of(
-                            tid,
-                            it,
-                            thread.get(),
-                            counters.kernelPriority(),
-                            counters.lastCpu(),
-                            counters.statistics()),
-                    rates);
+            return LinuxThread.of(tid).get();
         } catch (SchedulingException e) {
-            throw new KernelException("thread " + tid, ayatori.internal.linux.Errno.ESRCH);
+            throw new IOException("thread " + tid + " has ended", e);
         }
     }
 

@@ -40,6 +40,7 @@ final class WatchedJvm implements AutoCloseable {
     private @Nullable FutureTask<Roster.Reading> dump;
     private long dumped;
     private boolean changed = true;
+    private int looks;
     private @Nullable Long sampled;
 
     /** @throws IOException if the process has ended */
@@ -85,16 +86,31 @@ final class WatchedJvm implements AutoCloseable {
             }
         }
         sampled = begun;
-        for (int look = 1; ; look++) {
-            ask(begun);
-            List<LiveRow> rows = rows();
-            if (rows.isEmpty()) {
-                throw new NoSuchFileException("/proc/" + process.pid());
-            }
-            if (look == LOOKS || rows.stream().noneMatch(row -> row.thread().unsettled())) {
-                return rows;
+        ask(begun);
+        looks = 1;
+        List<LiveRow> rows = new ArrayList<>(meters.size());
+        for (ThreadMeter meter : meters.values()) {
+            try {
+                rows.add(row(meter));
+            } catch (IOException e) {
+                continue; // it has ended meanwhile
             }
         }
+        if (rows.isEmpty()) {
+            throw new NoSuchFileException("/proc/" + process.pid());
+        }
+        return rows;
+    }
+
+    private LiveRow row(ThreadMeter meter) throws IOException {
+        LiveRow row = meter.row(process.pid(), said.threads().get(meter.ownId()));
+        while (looks < LOOKS && row.thread().unsettled()) {
+            looks++;
+            meter.lookAgain();
+            said = roster.read();
+            row = meter.row(process.pid(), said.threads().get(meter.ownId()));
+        }
+        return row;
     }
 
     /** Waits until names are known: for one sample only. */
@@ -127,18 +143,6 @@ final class WatchedJvm implements AutoCloseable {
                 }
             }
         }
-    }
-
-    private List<LiveRow> rows() {
-        List<LiveRow> rows = new ArrayList<>(meters.size());
-        for (ThreadMeter meter : meters.values()) {
-            try {
-                rows.add(meter.row(process.pid(), said.threads().get(meter.ownId())));
-            } catch (IOException e) {
-                continue; // it has ended meanwhile
-            }
-        }
-        return rows;
     }
 
     private void ask(long now) throws IOException {
