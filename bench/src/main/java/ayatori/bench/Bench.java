@@ -1,6 +1,7 @@
 package ayatori.bench;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -28,6 +29,7 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("cost", new AgentCost());
         MEASUREMENTS.put("birth", new BirthCost());
         MEASUREMENTS.put("soak", new Soak());
+        MEASUREMENTS.put("top", new TopCost());
         MEASUREMENTS.put("placement", new PlacementExperiment());
     }
 
@@ -130,6 +132,17 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
     /** Where a JVM that crashes tells of it; not among the results, since it is full of paths. */
     static String crashFile() {
         return property("root") + "/bench/target/crash-%p.log";
+    }
+
+    /** The command ayatori of the archive as it was made last. */
+    static Path command() throws IOException {
+        Path dist = Path.of(property("root"), "dist");
+        try (var homes = Files.list(dist)) {
+            return homes.map(home -> home.resolve("bin/ayatori"))
+                    .filter(Files::isExecutable)
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("no archive in " + dist + ": make dist"));
+        }
     }
 
     static String agentVersion() {
