@@ -20,13 +20,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "ayatori",
         header = "Java thread priorities that the Linux kernel obeys.",
         versionProvider = Version.class,
-        subcommands = {
-            RunCommand.class,
-            PsCommand.class,
-            TopCommand.class,
-            DoctorCommand.class,
-            DemoCommand.class
-        },
+        subcommands = {RunCommand.class, PsCommand.class, TopCommand.class, DoctorCommand.class, DemoCommand.class},
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         footer = {"", "See ayatori COMMAND --help."})

@@ -4,15 +4,21 @@ import ayatori.cli.KernelPriority;
 import ayatori.cli.ThreadRow;
 import ayatori.cli.ThreadTable;
 import ayatori.internal.linux.Errno;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
+import java.io.IOException;
+import java.io.StringWriter;
 import java.time.Instant;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** A sample as JSON: one object, one line a thread. What is not known is null. */
+/** A sample as JSON: one object, one line a JVM and a thread. What is not known is null. */
 final class SampleJson {
-    private final StringBuilder text = new StringBuilder();
-
     private SampleJson() {}
 
     /**
@@ -21,84 +27,91 @@ final class SampleJson {
      * @param rows in the order in which they shall stand
      */
     static String of(Watch.Frame frame, List<LiveRow> rows, Instant time, double intervalSeconds) {
-        SampleJson json = new SampleJson();
-        json.text.append("{");
-        json.field("time", quote(time.toString()));
-        json.field("interval_s", ThreadTable.decimal(intervalSeconds, 3));
-        json.text.append(",\n\"jvms\": [");
-        for (Iterator<Watch.Jvm> each = frame.jvms().iterator(); each.hasNext(); ) {
-            Watch.Jvm jvm = each.next();
-            json.text.append("\n  {");
-            json.field("pid", Integer.toString(jvm.pid()));
-            json.field("command", quote(jvm.commandLine()));
-            json.field("summary", quote(jvm.summary()));
-            json.text.append(each.hasNext() ? "}," : "}");
-        }
-        json.text.append("],\n\"threads\": [");
-        for (Iterator<LiveRow> each = rows.iterator(); each.hasNext(); ) {
-            json.thread(each.next());
-            json.text.append(each.hasNext() ? "," : "");
-        }
-        return json.text.append("]}").toString();
-    }
-
-    private void thread(LiveRow row) {
-        ThreadRow thread = row.thread();
-        text.append("\n  {");
-        field("pid", Integer.toString(row.pid()));
-        field("tid", Integer.toString(thread.tid()));
-        field("name", quote(thread.name()));
-        field("kind", quote(thread.kind().label()));
-        field("java_priority", thread.javaPriority() == 0 ? "null" : Integer.toString(thread.javaPriority()));
-        field("wanted", thread.wanted().map(level -> quote(ThreadTable.level(level))));
-        field("actual", quote(ThreadTable.level(thread.actual())));
-        field("mismatch", Boolean.toString(thread.mismatched()));
-        field("errno", thread.errno() == 0 ? "null" : quote(Errno.name(thread.errno())));
-        field("dues", Integer.toString(thread.dues()));
-        field("effective", thread.inherits() ? quote(KernelPriority.text(thread.kernelPriority())) : "null");
-        field("rank", Integer.toString(row.rank()));
-        field("cpu_percent", percent(row.rates().map(Rates::cpu)));
-        field("cpu_s", ThreadTable.decimal(thread.statistics().cpuNanos() / 1e9, 6));
-        field("last_cpu", Integer.toString(thread.lastCpu()));
-        field("delay_percent", percent(row.rates().map(Rates::delay)));
-        field("delay_s", ThreadTable.decimal(thread.statistics().runDelayNanos() / 1e9, 6));
-        field("voluntary_per_s", row.rates().map(rates -> ThreadTable.decimal(rates.voluntary(), 1)));
-        field("involuntary_per_s", row.rates().map(rates -> ThreadTable.decimal(rates.involuntary(), 1)));
-        text.append('}');
-    }
-
-    private static Optional<String> percent(Optional<Double> share) {
-        return share.map(value -> ThreadTable.decimal(value * 100, 2));
-    }
-
-    private void field(String name, Optional<String> value) {
-        field(name, value.orElse("null"));
-    }
-
-    private void field(String name, String value) {
-        char before = text.charAt(text.length() - 1);
-        text.append(before == '{' ? "\"" : ", \"").append(name).append("\": ").append(value);
-    }
-
-    /** A JSON string, RFC 8259. */
-    static String quote(String value) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c == '"' || c == '\\') {
-                quoted.append('\\').append(c);
-            } else if (c < ' ' || (Character.isSurrogate(c) && !paired(value, i))) {
-                quoted.append("\\u%04x".formatted((int) c));
-            } else {
-                quoted.append(c);
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(text).setPrettyPrinter(oneLineAnElement())) {
+            json.writeStartObject();
+            json.writeStringField("time", time.toString());
+            decimal(json, "interval_s", intervalSeconds, 3);
+            json.writeArrayFieldStart("jvms");
+            for (Watch.Jvm jvm : frame.jvms()) {
+                write(json, jvm);
             }
+            json.writeEndArray();
+            json.writeArrayFieldStart("threads");
+            for (LiveRow row : rows) {
+                write(json, row);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new IllegalStateException("writing to memory", e);
         }
-        return quoted.append('"').toString();
+        return text.toString();
     }
 
-    private static boolean paired(String value, int i) {
-        return Character.isHighSurrogate(value.charAt(i))
-                ? i + 1 < value.length() && Character.isLowSurrogate(value.charAt(i + 1))
-                : i > 0 && Character.isHighSurrogate(value.charAt(i - 1));
+    private static DefaultPrettyPrinter oneLineAnElement() {
+        DefaultPrettyPrinter printer = new DefaultPrettyPrinter(Separators.createDefaultInstance()
+                .withObjectFieldValueSpacing(Separators.Spacing.AFTER)
+                .withObjectEntrySpacing(Separators.Spacing.AFTER));
+        printer.indentObjectsWith(new DefaultPrettyPrinter.NopIndenter());
+        printer.indentArraysWith(DefaultIndenter.SYSTEM_LINEFEED_INSTANCE);
+        return printer;
+    }
+
+    private static void write(JsonGenerator json, Watch.Jvm jvm) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("pid", jvm.pid());
+        json.writeStringField("command", jvm.commandLine());
+        json.writeStringField("summary", jvm.summary());
+        json.writeEndObject();
+    }
+
+    private static void write(JsonGenerator json, LiveRow row) throws IOException {
+        ThreadRow thread = row.thread();
+        json.writeStartObject();
+        json.writeNumberField("pid", row.pid());
+        json.writeNumberField("tid", thread.tid());
+        json.writeStringField("name", thread.name());
+        json.writeStringField("kind", thread.kind().label());
+        if (thread.javaPriority() == 0) {
+            json.writeNullField("java_priority");
+        } else {
+            json.writeNumberField("java_priority", thread.javaPriority());
+        }
+        string(json, "wanted", thread.wanted().map(ThreadTable::level).orElse(null));
+        string(json, "actual", ThreadTable.level(thread.actual()));
+        json.writeBooleanField("mismatch", thread.mismatched());
+        string(json, "errno", thread.errno() == 0 ? null : Errno.name(thread.errno()));
+        json.writeNumberField("dues", thread.dues());
+        string(json, "effective", thread.inherits() ? KernelPriority.text(thread.kernelPriority()) : null);
+        json.writeNumberField("rank", row.rank());
+        rate(json, "cpu_percent", row, rates -> 100 * rates.cpu());
+        decimal(json, "cpu_s", thread.statistics().cpuNanos() / 1e9, 6);
+        json.writeNumberField("last_cpu", thread.lastCpu());
+        rate(json, "delay_percent", row, rates -> 100 * rates.delay());
+        decimal(json, "delay_s", thread.statistics().runDelayNanos() / 1e9, 6);
+        rate(json, "voluntary_per_s", row, Rates::voluntary);
+        rate(json, "involuntary_per_s", row, Rates::involuntary);
+        json.writeEndObject();
+    }
+
+    private static void string(JsonGenerator json, String name, @Nullable String value) throws IOException {
+        json.writeFieldName(name);
+        json.writeString(value); // null is written as such
+    }
+
+    private static void rate(JsonGenerator json, String name, LiveRow row, Function<Rates, Double> rate)
+            throws IOException {
+        Optional<Double> value = row.rates().map(rate);
+        if (value.isPresent()) {
+            decimal(json, name, value.get(), 2);
+        } else {
+            json.writeNullField(name);
+        }
+    }
+
+    private static void decimal(JsonGenerator json, String name, double value, int digits) throws IOException {
+        json.writeFieldName(name);
+        json.writeNumber(ThreadTable.decimal(value, digits)); // a number given as text stays as it is written
     }
 }

@@ -103,12 +103,6 @@ class TopViewTest {
     }
 
     @Test
-    void jsonEscapesWhatHasToBe() {
-        assertEquals("\"a\\\"b\\\\c\\u000a綾\\ud800\"", SampleJson.quote("a\"b\\c\n綾\ud800"));
-        assertEquals("\"😀\"", SampleJson.quote("😀"));
-    }
-
-    @Test
     void controlSequencesAreKeys() throws Exception {
         KeyReader reader = new KeyReader(new StringReader("x\033[A\033[6~\033OH\033[1;5Bq\r\003"));
         for (Key expected : List.of(
