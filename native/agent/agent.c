@@ -29,14 +29,20 @@ static void before_halt_hook(void)
 
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread main)
 {
-    jvm_threads_place_all();
+    if (!jvm_threads_place_all() && ladder_orders_waits(&ladder)) {
+        report_lack("policy %s: this JVM does not name its threads, so the VM Thread cannot be placed; going on with "
+                    "policy nice",
+                    ladder_policy_name(ladder.policy));
+        ladder.policy = LEDGER_POLICY_NICE;
+        jvm_threads_give_up();
+    }
     if (ladder_orders_waits(&ladder) && !safepoint_count_critical_sections(jvmti))
-        report_line("JNI critical sections are not seen: a collection may wait for a low thread in one");
+        report_lack("JNI critical sections are not seen: a collection may wait for a low thread in one");
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_THREAD_START, NULL);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_THREAD_END, NULL);
     java_threads_enter_all(jvmti, env, main);
     if (ladder.policy != LEDGER_POLICY_NONE && !process_birth_hook())
-        report_line("processes of this JVM may be born with the nice value of the thread that starts them");
+        report_lack("processes of this JVM may be born with the nice value of the thread that starts them");
     redirect_calls("libjava.so", "JVM_BeforeHalt", (void *)before_halt_hook, (void **)&before_halt_original);
 }
 
@@ -111,11 +117,11 @@ static void read_options(const char *options)
     ladder_defaults(&ladder, launch);
     if (!options_parse(options, &ladder, &strict, message, sizeof message))
         report_and_exit("%s", message);
+    if (strict)
+        report_be_strict();
     if (ladder.policy != LEDGER_POLICY_NONE && !libjvm_flag("UseThreadPriorities", true)) {
-        const char *why = "-XX:-UseThreadPriorities switches priorities off for this JVM";
-        if (strict)
-            report_and_exit("policy %s: %s; not started, as strict asks", ladder_policy_name(ladder.policy), why);
-        report_line("policy %s is not applied: %s", ladder_policy_name(ladder.policy), why);
+        report_lack("policy %s is not applied: -XX:-UseThreadPriorities switches priorities off for this JVM",
+                    ladder_policy_name(ladder.policy));
         ladder.policy = LEDGER_POLICY_NONE;
     }
     ladder.hotspot_sets_nice = libjvm_number_flag("ThreadPriorityPolicy", 0) != 0;
@@ -145,11 +151,11 @@ static void enable_events(jvmtiEnv *jvmti)
 static void watch_waits(void)
 {
     if (!laggards_prepare() || !safepoint_hook() || !jvm_waits_hook())
-        report_line("waits inside this JVM cannot be watched: a low thread may delay a safepoint or a collection");
+        report_lack("waits inside this JVM cannot be watched: a low thread may delay a safepoint or a collection");
     if (!vm_locks_hook())
-        report_line("this JVM's own locks cannot be watched: a low thread that holds one may delay it");
+        report_lack("this JVM's own locks cannot be watched: a low thread that holds one may delay it");
     if (!stuck_calls_hook())
-        report_line("this JVM's calls of malloc cannot be watched: a low thread in there may delay a higher one");
+        report_lack("this JVM's calls of malloc cannot be watched: a low thread in there may delay a higher one");
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
@@ -167,7 +173,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     ledger_open();
     jvm_threads_start();
     if (!birth_hook())
-        report_line("births in this JVM cannot be followed: a new thread gets its level only once it runs");
+        report_lack("births in this JVM cannot be followed: a new thread gets its level only once it runs");
     if (ladder_orders_waits(&ladder))
         watch_waits();
     enable_events(jvmti);

@@ -71,7 +71,7 @@ static void enter_java_thread(struct birth *birth, pid_t tid)
 struct newborn {
     void *(*start)(void *);
     void *argument;
-    bool is_jvm_thread;
+    bool is_jvms_own;
 };
 
 /* HotSpot's threads return from their start function; none calls pthread_exit. */
@@ -79,7 +79,7 @@ static void *newborn_main(void *block)
 {
     struct newborn newborn = *(struct newborn *)block;
     free(block);
-    self.signs_due = newborn.is_jvm_thread;
+    self.is_jvms_own = self.signs_due = newborn.is_jvms_own;
     void *result = newborn.start(newborn.argument);
     ledger_leave(self_entry());
     return result;

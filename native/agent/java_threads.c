@@ -390,7 +390,7 @@ void java_threads_enter_all(jvmtiEnv *jvmti, JNIEnv *env, jthread main)
     java_threads_on_start(jvmti, env, main);
     attached_from.policy = -1; /* its detaching is the way to DestroyJavaVM, where it must not fall behind the others */
     if (thread_id_of((char *)env - env_offset) != kernel_gettid()) {
-        report_line("this JVM does not tell its threads' ids: those that it started before the agent stay as they are");
+        report_lack("this JVM does not tell its threads' ids: those that it started before the agent stay as they are");
         return;
     }
     jint count = 0;

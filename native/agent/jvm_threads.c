@@ -185,7 +185,7 @@ void jvm_threads_start(void)
     pthread_t thread;
     sigset_t all, before;
     if (pipe2(queue, O_CLOEXEC | O_NONBLOCK) != 0) {
-        report_line("cannot follow the JVM's threads: no pipe (%s)", errno_name(errno));
+        report_lack("cannot follow the JVM's threads: no pipe (%s)", errno_name(errno));
         return;
     }
     sigfillset(&all);
@@ -193,7 +193,7 @@ void jvm_threads_start(void)
     int error = pthread_create(&thread, NULL, attend, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error)
-        report_line("cannot follow the JVM's threads: no thread (%s)", errno_name(error));
+        report_lack("cannot follow the JVM's threads: no thread (%s)", errno_name(error));
 }
 
 void jvm_threads_announce(ledger_id id, const char *comm_at_birth)
@@ -213,9 +213,10 @@ void jvm_threads_wake(void)
         report_line("the agent's thread cannot be woken: %s", strerror(errno));
 }
 
-void jvm_threads_place_all(void)
+bool jvm_threads_place_all(void)
 {
     DIR *tasks = opendir("/proc/self/task");
+    bool vm_thread_found = false;
     char process_comm[COMM_SIZE] = "";
     read_comm(getpid(), process_comm);
     for (struct dirent *task; tasks && (task = readdir(tasks));) {
@@ -223,6 +224,7 @@ void jvm_threads_place_all(void)
         char comm[COMM_SIZE];
         if (tid <= 0 || !read_comm(tid, comm))
             continue;
+        vm_thread_found |= jvm_thread_kind(comm) == LEDGER_KIND_VM_THREAD;
         ledger_id id = ledger_find(tid);
         struct ledger_view view;
         if (id && ledger_look(id, &view)) {
@@ -241,4 +243,18 @@ void jvm_threads_place_all(void)
     }
     if (tasks)
         closedir(tasks);
+    return vm_thread_found;
+}
+
+static bool level_anew(const struct ledger_view *view, struct level *own, void *unused)
+{
+    (void)unused;
+    *own = ladder_level(&ladder, view->kind, view->java_priority, false);
+    return true;
+}
+
+void jvm_threads_give_up(void)
+{
+    ledger_revise(level_anew, NULL);
+    ledger_publish_policy();
 }

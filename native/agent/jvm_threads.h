@@ -38,8 +38,11 @@ void jvm_threads_wake(void);
 
 /*
  * Gives every JVM thread that is there its place, before any Java thread becomes real-time: also those that were born
- * before the hook, or where it could not be set. From VMInit.
+ * before the hook, or where it could not be set. False if no VM Thread is among them by name. From VMInit.
  */
-void jvm_threads_place_all(void);
+bool jvm_threads_place_all(void);
+
+/* Puts them back, after the policy in force was changed to one that does not place them. From VMInit. */
+void jvm_threads_give_up(void);
 
 #endif

@@ -105,7 +105,8 @@ static bool waits_inside_jvm(const pthread_mutex_t *mutex)
 
 static int cond_wait_hook(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
-    bool waits_for_others = self.java_thread ? waits_inside_jvm(mutex) : jvm_thread_self_is_gc_worker();
+    bool waits_for_others =
+        self.java_thread ? waits_inside_jvm(mutex) : self.is_jvms_own && jvm_thread_self_is_gc_worker();
     return waits_for_others ? wait_with_turns(condition, mutex) : cond_wait_original(condition, mutex);
 }
 

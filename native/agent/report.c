@@ -19,15 +19,19 @@
 static atomic_bool said_real_time[MAX_ERRNO];
 static atomic_bool said_nice[MAX_ERRNO];
 
-static void write_line(const char *format, va_list arguments)
+static bool strict;
+
+static void write_line(const char *format, va_list arguments, const char *end)
 {
     char line[640] = "ayatori: ";
     size_t length = strlen(line);
-    int written = vsnprintf(line + length, sizeof line - length - 1, format, arguments);
+    size_t room = sizeof line - length - strlen(end);
+    int written = vsnprintf(line + length, room, format, arguments);
     if (written < 0)
         return;
-    length += (size_t)written < sizeof line - length - 1 ? (size_t)written : sizeof line - length - 2;
-    line[length++] = '\n';
+    length += (size_t)written < room ? (size_t)written : room - 1;
+    memcpy(line + length, end, strlen(end));
+    length += strlen(end);
     /* One write(2), so that lines of several threads do not mix. Nobody can be told when standard error is closed. */
     ssize_t ignored = write(STDERR_FILENO, line, length);
     (void)ignored;
@@ -37,15 +41,30 @@ void report_line(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    write_line(format, arguments);
+    write_line(format, arguments, "\n");
     va_end(arguments);
+}
+
+void report_be_strict(void)
+{
+    strict = true;
+}
+
+void report_lack(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    write_line(format, arguments, strict ? "; not started, as strict asks\n" : "\n");
+    va_end(arguments);
+    if (strict)
+        _exit(2);
 }
 
 void report_and_exit(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    write_line(format, arguments);
+    write_line(format, arguments, "\n");
     va_end(arguments);
     _exit(2);
 }
@@ -80,9 +99,9 @@ void report_remedy(struct level wanted, int error, char *remedy)
     } else {
         getrlimit(RLIMIT_NICE, &limit);
         snprintf(remedy, size,
-                 "RLIMIT_NICE allows nice %lld and above: raise it (ulimit -e, LimitNICE=) or grant "
-                 "CAP_SYS_NICE (see ayatori doctor)",
-                 20LL - (long long)limit.rlim_cur);
+                 "RLIMIT_NICE is %llu, and this needs %d: raise it (ulimit -e, LimitNICE=) or grant CAP_SYS_NICE "
+                 "(see ayatori doctor)",
+                 (unsigned long long)limit.rlim_cur, level_rank(wanted));
     }
 }
 

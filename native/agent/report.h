@@ -7,6 +7,13 @@
 /* One line, "ayatori: …". */
 void report_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/*
+ * The same for what this JVM or this host lacks; once strictness is asked for, the process ends with exit code 2. Before
+ * the program's main only.
+ */
+void report_lack(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void report_be_strict(void);
+
 /* The same, and the process ends with exit code 2, as for every mistake of the user's. */
 void report_and_exit(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 

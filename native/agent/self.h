@@ -18,7 +18,8 @@ struct self {
     bool left_java;       /* its ThreadEnd has been: a ThreadStart that follows is an attachment */
     bool destroys_vm;     /* it is in DestroyJavaVM: what it starts are shutdown hooks */
     struct ledger_signs signs;
-    bool signs_due; /* one of the JVM's own, whose signs the ledger does not know yet */
+    bool is_jvms_own; /* made by libjvm, and no Java thread */
+    bool signs_due;   /* the same, and the ledger does not know its signs yet */
 };
 
 /* initial-exec: these are read on the way of every yield and every JNI critical section. */

@@ -173,6 +173,8 @@ public final class Actors {
                 return spin(words);
             } else if (verb.equals("churn")) {
                 return churn(Integer.parseInt(words[0]));
+            } else if (verb.equals("where")) {
+                return ACTORS.get(words[0]).thread.getStackTrace()[0].getMethodName();
             } else if (verb.equals("gc")) {
                 System.gc();
                 return "collected";

@@ -1,13 +1,18 @@
 package ayatori.bench;
 
 import ayatori.bench.RunFolder.Csv;
+import ayatori.sched.PriorityLadder;
+import ayatori.sched.PriorityLadder.Policy;
+import ayatori.sched.SchedulingParameters;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 
 /**
  * Thread create, start and join, with the agent and on the stock JVM, in pairs of JVMs. On one CPU this is what the births
- * themselves cost; on all, also where the kernel puts the child: a real-time one wakes on another CPU, a stock one, on a
- * machine with other work, beside its parent.
+ * themselves cost; on all, also where the kernel puts the child: a real-time one wakes on another CPU. How much of the ratio
+ * that is, the stock JVM tells that is real-time as a whole (chrt), wherever parent and child share a level.
  */
 final class BirthCost implements Measurement {
     private static final long LIMIT_SECONDS = 60;
@@ -17,6 +22,13 @@ final class BirthCost implements Measurement {
     private record Case(String policy, int parent, int child) {
         double bound() {
             return parent == child ? SAME_BOUND : DIFFERENT_BOUND;
+        }
+
+        /** What the stock JVM has to be started at, to have both where the agent puts them; empty if they differ. */
+        Optional<SchedulingParameters> shared() {
+            PriorityLadder ladder = PriorityLadder.of(Policy.valueOf(policy.toUpperCase(Locale.ROOT)));
+            return ladder.forJavaPriority(parent)
+                    .filter(level -> parent == child && level.policy().isRealTime());
         }
     }
 
@@ -47,33 +59,36 @@ final class BirthCost implements Measurement {
     private static boolean compare(Bench bench, Csv csv, Jdk jdk, Case births, boolean oneCpu)
             throws IOException, InterruptedException {
         int pairs = bench.pairCount(9);
-        double[] ratios = new double[pairs];
-        double[] with = new double[pairs];
-        double[] without = new double[pairs];
         Load stock = Load.of(jdk, "Births", births.parent(), births.child(), 10, bench.count(200, 20));
         if (oneCpu) {
             stock = stock.onCpu(Bench.oneCpu());
         }
-        String cpus = oneCpu ? "one" : "all";
+        Series series = new Series(csv, jdk, births, oneCpu ? "one" : "all");
         Load ours = stock.withAgent("policy=" + births.policy());
-        boolean ended = true;
+        Optional<Load> atLevel = oneCpu
+                ? Optional.empty()
+                : births.shared()
+                        .map(level -> Load.of(jdk, "Births", births.parent(), births.child(), 10, bench.count(200, 20))
+                                .by("chrt", "-r", Integer.toString(level.staticPriority())));
+        double[] ratios = new double[pairs];
+        double[] controls = new double[pairs];
+        double[] with = new double[pairs];
+        double[] without = new double[pairs];
         for (int i = 0; i < pairs; i++) {
             boolean stockFirst = i % 2 == 0;
-            Load.Outcome first = (stockFirst ? stock : ours).run(LIMIT_SECONDS);
-            Load.Outcome second = (stockFirst ? ours : stock).run(LIMIT_SECONDS);
-            ended &= first.good() && second.good();
-            with[i] = Statistics.median((stockFirst ? second : first).values("birth", 1));
-            without[i] = Statistics.median((stockFirst ? first : second).values("birth", 1));
+            double first = series.run(stockFirst ? stock : ours, i, stockFirst ? "stock" : births.policy());
+            double second = series.run(stockFirst ? ours : stock, i, stockFirst ? births.policy() : "stock");
+            with[i] = stockFirst ? second : first;
+            without[i] = stockFirst ? first : second;
             ratios[i] = with[i] / without[i];
-            csv.row(jdk.version(), cpus, births.policy(), births.parent(), births.child(), i, births.policy(), with[i]);
-            csv.row(jdk.version(), cpus, births.policy(), births.parent(), births.child(), i, "stock", without[i]);
+            controls[i] = atLevel.isPresent() ? series.run(atLevel.get(), i, "stock by chrt") / without[i] : Double.NaN;
         }
         double ratio = Statistics.median(ratios);
-        boolean good = ended && ratio <= births.bound();
+        boolean good = series.ended && ratio <= births.bound();
         Bench.say(
-                "JDK %s %s CPU %-6s %d starts %d: %6.1f against %6.1f, ratio %.3f of %d pairs; asked: <= %.1f %s",
+                "JDK %s %s CPU %-6s %d starts %d: %6.1f against %6.1f, ratio %.3f of %d pairs; asked: <= %.1f %s%s",
                 jdk.label(),
-                cpus,
+                series.cpus,
                 births.policy(),
                 births.parent(),
                 births.child(),
@@ -82,7 +97,33 @@ final class BirthCost implements Measurement {
                 ratio,
                 pairs,
                 births.bound(),
-                bench.shortened() ? "" : Bench.held(good));
-        return ended && (good || bench.shortened());
+                bench.shortened() ? "" : Bench.held(good),
+                atLevel.isPresent() ? " (stock by chrt: %.3f)".formatted(Statistics.median(controls)) : "");
+        return series.ended && (good || bench.shortened());
+    }
+
+    /** The runs of one case. */
+    private static final class Series {
+        private final Csv csv;
+        private final Jdk jdk;
+        private final Case births;
+        private final String cpus;
+        private boolean ended = true;
+
+        Series(Csv csv, Jdk jdk, Case births, String cpus) {
+            this.csv = csv;
+            this.jdk = jdk;
+            this.births = births;
+            this.cpus = cpus;
+        }
+
+        /** Nanoseconds a birth, the median of the blocks. */
+        double run(Load load, int pair, String agent) throws IOException, InterruptedException {
+            Load.Outcome outcome = load.run(LIMIT_SECONDS);
+            ended &= outcome.good();
+            double nanos = Statistics.median(outcome.values("birth", 1));
+            csv.row(jdk.version(), cpus, births.policy(), births.parent(), births.child(), pair, agent, nanos);
+            return nanos;
+        }
     }
 }

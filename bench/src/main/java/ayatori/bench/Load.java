@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A load program in a JVM of its own, under a time limit. Immutable: the {@code with…} methods give changed copies.
  *
  * @param agent options of the agent; null for stock, without it
- * @param cpu the one CPU that it may use; null for all
+ * @param before a command that becomes the JVM, such as {@code taskset -c 1}; mostly none
  */
 record Load(
         Jdk jdk,
@@ -22,26 +22,30 @@ record Load(
         List<String> arguments,
         List<String> jvmArguments,
         @Nullable String agent,
-        @Nullable Integer cpu) {
+        List<String> before) {
 
     static Load of(Jdk jdk, String program, Object... arguments) {
         List<String> words = new ArrayList<>();
         for (Object argument : arguments) {
             words.add(argument.toString());
         }
-        return new Load(jdk, program, List.copyOf(words), List.of(), null, null);
+        return new Load(jdk, program, List.copyOf(words), List.of(), null, List.of());
     }
 
     Load withAgent(@Nullable String options) {
-        return new Load(jdk, program, arguments, jvmArguments, options, cpu);
+        return new Load(jdk, program, arguments, jvmArguments, options, before);
     }
 
     Load withJvm(String... options) {
-        return new Load(jdk, program, arguments, List.of(options), agent, cpu);
+        return new Load(jdk, program, arguments, List.of(options), agent, before);
     }
 
     Load onCpu(int one) {
-        return new Load(jdk, program, arguments, jvmArguments, agent, one);
+        return by("taskset", "-c", Integer.toString(one));
+    }
+
+    Load by(String... words) {
+        return new Load(jdk, program, arguments, jvmArguments, agent, List.of(words));
     }
 
     /**
@@ -71,10 +75,7 @@ record Load(
     }
 
     List<String> command() {
-        List<String> command = new ArrayList<>();
-        if (cpu != null) {
-            command.addAll(List.of("taskset", "-c", cpu.toString()));
-        }
+        List<String> command = new ArrayList<>(before);
         command.add(jdk.java());
         if (agent != null) {
             command.add("-agentpath:" + Bench.agentLibrary() + "=" + agent);

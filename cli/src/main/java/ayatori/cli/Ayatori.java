@@ -35,7 +35,12 @@ public final class Ayatori implements Runnable {
 
     /** @param arguments see {@code ayatori --help} */
     public static void main(String[] arguments) {
-        System.exit(commandLine().execute(arguments));
+        int code = commandLine().execute(arguments);
+        if (System.out.checkError()) { // a full disk, say: print streams keep that to themselves
+            System.err.println("ayatori: standard output could not be written: what was printed is not complete");
+            code = MISTAKE;
+        }
+        System.exit(code);
     }
 
     /** The whole command, for {@link #main} and for the tests. */

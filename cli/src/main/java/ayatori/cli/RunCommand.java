@@ -18,7 +18,8 @@ import picocli.CommandLine.TypeConversionException;
         header = "Runs a Java program with thread priorities that the kernel obeys.",
         synopsisHeading = "Usage: ",
         customSynopsis =
-                "ayatori run [--policy POLICY] [--fifo] [--paper-values] [--strict] [--] COMMAND [ARGUMENT...]",
+                // On one line: AsciiDoc would take a second one that begins with [ for an attribute.
+                "ayatori run [OPTION...] [--] COMMAND [ARGUMENT...]",
         description = {
             "",
             "Becomes COMMAND: same process, so exit code, signals, standard streams and terminal are its own.",
@@ -37,7 +38,8 @@ import picocli.CommandLine.TypeConversionException;
             "",
             "Exit code: COMMAND's own; 2 if it could not be started.",
             "",
-            "The same without this command: java -agentpath:DIR/lib/libayatori.so=policy=mixed -jar app.jar",
+            "The same without this command:",
+            "  java -agentpath:DIR/lib/libayatori.so=policy=mixed -jar app.jar",
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,

@@ -40,9 +40,17 @@ class EndIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"17, 1", "25, 1", "25, 2"})
-    void onSigtermWithATopPrioritySpinnerOnEveryCpu(int jdk, int cpus) {
-        ActorsJvm.Launch launch = ActorsJvm.Launch.of(jdk, "policy=static").with("-XX:+UseSerialGC");
+    @CsvSource({
+        "17, 1, static, Serial",
+        "25, 1, static, Serial",
+        "25, 2, static, Serial",
+        "17, 1, mixed, G1",
+        "25, 2, mixed, G1",
+        "25, 1, static, Z",
+        "25, 1, static, Shenandoah"
+    })
+    void onSigtermWithATopPrioritySpinnerOnEveryCpu(int jdk, int cpus, String policy, String collector) {
+        ActorsJvm.Launch launch = ActorsJvm.Launch.of(jdk, "policy=" + policy).with("-XX:+Use" + collector + "GC");
         int spinners = Math.min(cpus, Cpus.count());
         try (ActorsJvm jvm = (spinners == 1 ? launch.onOneCpu() : launch).start()) {
             jvm.tell("main", "hook hook", "hooked");

@@ -1,9 +1,11 @@
 package ayatori.cli.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ayatori.cli.Finished;
 import ayatori.cli.LedgerReading;
 import ayatori.cli.Program;
 import ayatori.cli.TargetJvm;
@@ -18,6 +20,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -196,5 +199,34 @@ class JvmThreadsIT {
             }
             jvm.end();
         }
+    }
+
+    /** As in early builds of JDK 8: then nobody knows the VM Thread, and no Java thread may stand above it. */
+    @ParameterizedTest
+    @ValueSource(ints = {17, 25})
+    void whereTheVmThreadIsNotKnownNothingBecomesRealTime(int jdk) {
+        ActorsJvm.Launch launch =
+                ActorsJvm.Launch.of(jdk, "policy=static").by("env", "LD_PRELOAD=" + NativeActors.nameless());
+        try (ActorsJvm jvm = launch.start()) {
+            jvm.start("main", "high", 10);
+            assertEquals(SchedulingParameters.other(-5), jvm.born("high").level());
+            jvm.levels()
+                    .forEach((thread, level) -> assertFalse(level.policy().isRealTime(), thread + " is at " + level));
+            jvm.assertNothingLeftBehind();
+            assertEquals(
+                    "ayatori: policy static: this JVM does not name its threads, so the VM Thread cannot be placed;"
+                            + " going on with policy nice\n",
+                    jvm.end().err());
+        }
+    }
+
+    @Test
+    void strictDoesNotStartWhereTheVmThreadIsNotKnown() {
+        Finished finished = ActorsJvm.Launch.of(17, "policy=mixed,strict")
+                .by("env", "LD_PRELOAD=" + NativeActors.nameless())
+                .run("Actors");
+        assertEquals(2, finished.exit(), finished.err());
+        assertEquals("", finished.out());
+        assertTrue(finished.err().endsWith("; not started, as strict asks\n"), finished.err());
     }
 }

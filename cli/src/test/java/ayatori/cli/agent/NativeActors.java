@@ -26,6 +26,11 @@ final class NativeActors {
         return library("slow_allocator");
     }
 
+    /** Keeps HotSpot from naming its threads, for LD_PRELOAD. */
+    static Path nameless() {
+        return library("nameless");
+    }
+
     private static synchronized Path library(String name) {
         assumeTrue(Program.run(List.of("sh", "-c", "command -v gcc")).exit() == 0, "no gcc");
         Path library = FOLDER.resolve("lib" + name + ".so");

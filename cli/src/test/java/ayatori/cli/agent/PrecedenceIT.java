@@ -47,8 +47,8 @@ class PrecedenceIT {
         assertEquals(2, finished.exit(), finished.err());
         assertEquals("", finished.out());
         assertEquals(
-                "ayatori: policy nice: -XX:-UseThreadPriorities switches priorities off for this JVM; not started, as strict"
-                        + " asks\n",
+                "ayatori: policy nice is not applied: -XX:-UseThreadPriorities switches priorities off for this JVM;"
+                        + " not started, as strict asks\n",
                 finished.err());
     }
 

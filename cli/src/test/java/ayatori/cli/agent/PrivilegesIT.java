@@ -59,7 +59,7 @@ class PrivilegesIT {
                     lines.getLast()
                             .matches(
                                     "ayatori: thread \\d+ \".+\": wanted OTHER nice -\\d, kernel kept OTHER \\(EACCES\\);"
-                                            + " RLIMIT_NICE allows nice \\d+ and above: raise it \\(ulimit -e, LimitNICE=\\) or"
+                                            + " RLIMIT_NICE is 0, and this needs 2[0-5]: raise it \\(ulimit -e, LimitNICE=\\) or"
                                             + " grant CAP_SYS_NICE \\(see ayatori doctor\\)"),
                     lines.toString());
         }

@@ -31,7 +31,16 @@ class SafepointIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"17, Serial", "17, G1", "25, Serial", "25, G1", "25, Z"})
+    @CsvSource({
+        "17, Serial",
+        "17, G1",
+        "17, Shenandoah",
+        "25, Serial",
+        "25, Parallel",
+        "25, G1",
+        "25, Z",
+        "25, Shenandoah"
+    })
     void aMiddleThreadInNativeCodeDoesNotHoldACollectionUp(int jdk, String collector) {
         try (ActorsJvm jvm = start(jdk, collector)) {
             jvm.tell("main", "load " + NativeActors.library(), "loaded");
@@ -53,6 +62,32 @@ class SafepointIT {
             assertFalse(jvm.answered(Integer.toString(spinning)), "the low one is still in Java code");
             assertEquals(
                     SchedulingParameters.roundRobin(4), ActorsJvm.level(low), "put back once the safepoint is reached");
+            jvm.tell("prompter", "stop-native", "stopped");
+            jvm.tell("prompter", "stop low", "stopped");
+            assertEquals("returned", jvm.answer(working));
+            jvm.assertNothingLeftBehind();
+            assertEquals("", jvm.end().err());
+        }
+    }
+
+    /** A handshake with the low thread alone, which the top one asks for: no safepoint, and no VM Thread waits. */
+    @ParameterizedTest
+    @ValueSource(ints = {17, 25})
+    void aMiddleThreadInNativeCodeDoesNotHoldAHandshakeUp(int jdk) {
+        try (ActorsJvm jvm = start(jdk, "Serial")) {
+            jvm.tell("main", "load " + NativeActors.library(), "loaded");
+            jvm.start("main", "low", 2);
+            jvm.start("main", "middle", 5);
+            jvm.start("main", "top", 9);
+            int spinning = jvm.order("low", "spin spinning");
+            jvm.awaitAnswer("spinning");
+            int working = jvm.order("middle", "work-in-native working");
+            jvm.awaitAnswer("working");
+            for (int i = 0; i < 10; i++) {
+                jvm.tell("top", "where low", "spin");
+            }
+            assertFalse(jvm.answered(Integer.toString(working)), "the middle thread is still in native code");
+            assertFalse(jvm.answered(Integer.toString(spinning)), "the low one is still in Java code");
             jvm.tell("prompter", "stop-native", "stopped");
             jvm.tell("prompter", "stop low", "stopped");
             assertEquals("returned", jvm.answer(working));
