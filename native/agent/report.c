@@ -30,8 +30,8 @@ static void write_line(const char *format, va_list arguments, const char *end)
     if (written < 0)
         return;
     length += (size_t)written < room ? (size_t)written : room - 1;
-    memcpy(line + length, end, strlen(end));
-    length += strlen(end);
+    while (*end)
+        line[length++] = *end++;
     /* One write(2), so that lines of several threads do not mix. Nobody can be told when standard error is closed. */
     ssize_t ignored = write(STDERR_FILENO, line, length);
     (void)ignored;
