@@ -43,6 +43,7 @@ final class Examination {
 
     private Section host(HostFacts host) throws InterruptedException {
         List<Finding> findings = new ArrayList<>(ThrottlingCheck.of(host));
+        findings.addAll(BandCheck.of(SpanReader.read(files)));
         if (probeSeconds > 0) {
             findings.addAll(TimekeepingCheck.of(WakeupProbe.run(files, probeSeconds)));
         }
