@@ -23,7 +23,7 @@ static void (*before_halt_original)(void);
 /* libjava's way into the JVM as System.exit, or a signal's handler, begins to run the shutdown hooks. */
 static void before_halt_hook(void)
 {
-    java_threads_fold();
+    java_threads_fold(LEDGER_FOLDED_END);
     before_halt_original();
 }
 

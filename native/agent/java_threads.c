@@ -195,8 +195,8 @@ static void follow_priority(JNIEnv *env, jthread thread, ledger_id id)
 
 static void JNICALL start0(JNIEnv *env, jobject thread)
 {
-    if (self.destroys_vm && !ladder.folded)
-        java_threads_fold();
+    if (self.destroys_vm && ladder.folded != LEDGER_FOLDED_END)
+        java_threads_fold(LEDGER_FOLDED_END);
     struct description description;
     describe(env, thread, &description);
     struct birth birth = {.child = {.kind = description.kind,
@@ -404,18 +404,18 @@ void java_threads_enter_all(jvmtiEnv *jvmti, JNIEnv *env, jthread main)
     (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
 }
 
-static bool launch_level_for_java(const struct ledger_view *view, struct level *own, void *unused)
+static bool folded_level_for_java(const struct ledger_view *view, struct level *own, void *unused)
 {
     (void)unused;
     bool program = view->kind < LEDGER_KIND_VM_THREAD;
     bool ends_vm = own->value == ladder.laggard && level_is_real_time(*own);
-    *own = ladder.launch;
+    *own = ladder_folded_level(&ladder);
     return program && !ends_vm;
 }
 
-void java_threads_fold(void)
+void java_threads_fold(int why)
 {
-    ladder.folded = true;
-    ledger_revise(launch_level_for_java, NULL);
+    ladder.folded = why;
+    ledger_revise(folded_level_for_java, NULL);
     ledger_publish_folded();
 }

@@ -18,7 +18,10 @@ const char *java_threads_prepare(jvmtiEnv *jvmti);
 /* Enters the threads that were there before ThreadStart was enabled, `main` among them. From VMInit, on `main`. */
 void java_threads_enter_all(jvmtiEnv *jvmti, JNIEnv *env, jthread main);
 
-/* The JVM shuts down: every Java thread is put back to what the JVM was launched with, so that hooks get the CPU. */
-void java_threads_fold(void);
+/*
+ * Puts every Java thread back to what the JVM was launched with, those that are born later too: LEDGER_FOLDED_END, so that
+ * shutdown hooks get the CPU, or LEDGER_FOLDED_RUNAWAY.
+ */
+void java_threads_fold(int why);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "ladder.h"
 #include "report.h"
+#include "runaway_guard.h"
 #include "self.h"
 #include "stuck_calls.h"
 
@@ -157,6 +158,15 @@ static void accept_newcomer(struct newcomer *waiting, int *count, int timeout_ms
     }
 }
 
+/* How long the agent's thread may sleep: for ever once every newcomer has its place, nobody calls the allocator, and no
+ * thread can run away. */
+static int timeout_ms(int newcomers)
+{
+    int calls = newcomers ? LOOK_AGAIN_MS : stuck_calls_timeout_ms();
+    int guard = runaway_guard_timeout_ms();
+    return guard < 0 || (calls >= 0 && calls < guard) ? calls : guard;
+}
+
 static void *attend(void *unused)
 {
     (void)unused;
@@ -168,14 +178,14 @@ static void *attend(void *unused)
     ledger_enter(&(struct ledger_thread){
         .tid = tid, .kind = LEDGER_KIND_JVM_OTHER, .own = own, .now = ladder.launch, .name = "ayatori"});
     for (;;) {
-        /* Sleeps for ever once every newcomer has its place and nobody calls the allocator. */
-        accept_newcomer(waiting, &count, count ? LOOK_AGAIN_MS : stuck_calls_timeout_ms());
+        accept_newcomer(waiting, &count, timeout_ms(count));
         int kept = 0;
         for (int i = 0; i < count; i++)
             if (monotonic_ns() - waiting[i].since < PATIENCE_NS && !look_at(&waiting[i]))
                 waiting[kept++] = waiting[i];
         count = kept;
         stuck_calls_look();
+        runaway_guard_look();
     }
     return NULL;
 }

@@ -27,7 +27,10 @@ void ladder_defaults(struct ladder *l, struct level launch)
         .rt_policy = SCHED_RR,
         .placement = true,
         .laggard = LADDER_RT_LAGGARD,
+        .java_top = LADDER_RT_STEP * LADDER_MAX_JAVA_PRIORITY,
+        .java_step = LADDER_RT_STEP,
         .launch = launch,
+        .runaway_limit = DEFAULT_RUNAWAY_LIMIT,
     };
     l->rungs[LEDGER_KIND_VM_THREAD] = LADDER_RT_VM_THREAD;
     l->rungs[LEDGER_KIND_GC_WORKER] = LADDER_RT_GC_WORKER;
@@ -52,9 +55,31 @@ bool ladder_orders_waits(const struct ladder *l)
     return ladder_is_real_time(l) && l->placement;
 }
 
+bool ladder_set_band(struct ladder *l, int low, int high, int *needed)
+{
+    /* How far the JVM's own threads reach above Java priority 10, and how many Java priorities are real-time. */
+    const int rungs = LADDER_RT_VM_THREAD - LADDER_RT_STEP * LADDER_MAX_JAVA_PRIORITY;
+    int levels = LADDER_MAX_JAVA_PRIORITY - (l->policy == LEDGER_POLICY_STATIC ? 0 : LADDER_NORM_JAVA_PRIORITY);
+    int values = high - low + 1;
+    *needed = levels + rungs;
+    if (values < *needed)
+        return false;
+    int shift = high - LADDER_RT_VM_THREAD;
+    l->java_step = values >= levels * LADDER_RT_STEP + rungs ? LADDER_RT_STEP : 1;
+    l->java_top = high - rungs;
+    l->laggard = LADDER_RT_LAGGARD + shift;
+    l->rungs[LEDGER_KIND_VM_THREAD] = LADDER_RT_VM_THREAD + shift;
+    l->rungs[LEDGER_KIND_GC_WORKER] = LADDER_RT_GC_WORKER + shift;
+    l->rungs[LEDGER_KIND_CONCURRENT_GC] = LADDER_RT_CONCURRENT_GC + shift;
+    l->rungs[LEDGER_KIND_COMPILER] = LADDER_RT_COMPILER + shift;
+    l->rungs[LEDGER_KIND_JVM_OTHER] = LADDER_RT_LAGGARD + shift;
+    return true;
+}
+
 static struct level real_time_level(const struct ladder *l, int java_priority)
 {
-    return (struct level){l->rt_policy, l->paper_values ? java_priority : LADDER_RT_STEP * java_priority};
+    int below_top = LADDER_MAX_JAVA_PRIORITY - java_priority;
+    return (struct level){l->rt_policy, l->paper_values ? java_priority : l->java_top - l->java_step * below_top};
 }
 
 /* nice is relative to the launch's, so that `nice -n 10 ayatori run …` keeps the whole program below others. */
@@ -65,12 +90,18 @@ static struct level nice_level(const struct ladder *l, int java_priority)
     return (struct level){SCHED_OTHER, value < -20 ? -20 : value > 19 ? 19 : value};
 }
 
+struct level ladder_folded_level(const struct ladder *l)
+{
+    bool ordinary = !level_is_real_time(l->launch) || l->folded == LEDGER_FOLDED_END;
+    return ordinary ? l->launch : (struct level){SCHED_OTHER, 0};
+}
+
 static struct level java_level(const struct ladder *l, unsigned kind, int java_priority)
 {
     if (java_priority < LADDER_MIN_JAVA_PRIORITY || java_priority > LADDER_MAX_JAVA_PRIORITY)
         java_priority = LADDER_NORM_JAVA_PRIORITY;
     if (l->folded)
-        return l->launch;
+        return ladder_folded_level(l);
     switch (l->policy) {
     case LEDGER_POLICY_NICE: return nice_level(l, java_priority);
     case LEDGER_POLICY_STATIC: return real_time_level(l, java_priority);

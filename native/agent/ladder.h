@@ -8,6 +8,11 @@
 #include "ledger_page.h"
 #include "priority_ladder.h"
 
+/* Seconds that real-time threads may take a whole CPU for before they are all put back: longer than most work that a
+ * person waits for, short enough to wait at a prompt that has the 5 % of a CPU which the kernel leaves to it. */
+#define DEFAULT_RUNAWAY_LIMIT 10
+#define MAX_RUNAWAY_LIMIT 3600
+
 /* What the user chose. Written once, in Agent_OnLoad, before there is a second thread that reads it. */
 struct ladder {
     int policy;                           /* LEDGER_POLICY_… */
@@ -16,8 +21,11 @@ struct ladder {
     bool placement;                       /* false: the JVM's own threads are left where HotSpot put them */
     int rungs[LEDGER_KIND_JVM_OTHER + 1]; /* real-time value of each kind of JVM thread, 0 = left alone */
     int laggard;
+    int java_top;           /* real-time value of Java priority 10 … */
+    int java_step;          /* … and from one priority to the next */
     bool hotspot_sets_nice; /* -XX:ThreadPriorityPolicy=1: a thread may not be where it was put last */
-    bool folded;            /* the JVM shuts down: Java threads are at `launch` from here on */
+    int folded;             /* LEDGER_FOLDED_…: Java threads are ordinary ones from here on; 0 if they are not */
+    int runaway_limit;      /* seconds that real-time threads may take a whole CPU for; 0: for ever */
     struct level launch;    /* what the JVM was launched with: level of processes, and of threads under `none` */
 };
 
@@ -40,5 +48,15 @@ bool ladder_orders_waits(const struct ladder *ladder);
  * JVM's own threads). `ends_vm`: the thread brings the JVM to its end (Signal Dispatcher, DestroyJavaVM).
  */
 struct level ladder_level(const struct ladder *ladder, unsigned kind, int java_priority, bool ends_vm);
+
+/*
+ * Puts all real-time values of the policy in force between `low` and `high`, the JVM's own threads on top. The step between
+ * two Java priorities is 2 where there is room for it, so that who inherits stands between them, else 1. False, with
+ * nothing changed, if there is not even that; then `needed` is how many values there would have to be.
+ */
+bool ladder_set_band(struct ladder *ladder, int low, int high, int *needed);
+
+/* Where Java threads are once they are folded: as launched, but never real-time if a runaway is the cause. */
+struct level ladder_folded_level(const struct ladder *ladder);
 
 #endif

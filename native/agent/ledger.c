@@ -268,6 +268,8 @@ static void lend(struct entry *waiter, pid_t owner_tid)
     if (!owner || owner == waiter)
         return;
     waiter->lends_to = owner->view.id;
+    if (waiter->view.signs)
+        atomic_store(&waiter->view.signs->lends, true);
     struct due *due = find_due(owner, LENDER(waiter->view.id));
     if (!due || due->rank != rank)
         owe(owner, rank, LENDER(waiter->view.id));
@@ -288,7 +290,6 @@ static void follow(struct entry *waiter)
     struct ledger_signs *signs = waiter->view.signs;
     const volatile int *owner = signs ? atomic_load(&signs->awaited_owner) : NULL;
     if (owner) {
-        atomic_store(&signs->lends, true);
         lend(waiter, *owner);
         if (!atomic_load(&signs->awaited_owner))
             end_lending(waiter);
@@ -444,6 +445,14 @@ void ledger_revise(bool (*visit)(const struct ledger_view *view, struct level *o
     unlock();
 }
 
+void ledger_name(ledger_id id, char name[LEDGER_NAME_SIZE])
+{
+    struct entry *entry = lock_entry(id);
+    strncpy(name, entry ? published_name(entry->record) : "", LEDGER_NAME_SIZE - 1);
+    name[LEDGER_NAME_SIZE - 1] = '\0';
+    unlock();
+}
+
 bool ledger_look(ledger_id id, struct ledger_view *view)
 {
     struct entry *entry = lock_entry(id);
@@ -502,5 +511,5 @@ void ledger_publish_policy(void)
 
 void ledger_publish_folded(void)
 {
-    publish_folded();
+    publish_folded(ladder.folded);
 }

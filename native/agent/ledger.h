@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #include "kernel_sched.h"
+#include "ledger_page.h"
 
 /* Names an entry for as long as its thread lives: the thread id with a serial number, since Linux re-uses ids. 0: none. */
 typedef uint64_t ledger_id;
@@ -110,6 +111,9 @@ void ledger_revise(bool (*visit)(const struct ledger_view *view, struct level *o
 
 /* Copies what the ledger knows of a thread. False if it is not listed. */
 bool ledger_look(ledger_id id, struct ledger_view *view);
+
+/* Copies its name, "" if it is not listed. */
+void ledger_name(ledger_id id, char name[LEDGER_NAME_SIZE]);
 
 /* Tells readers in other processes which policy is in force. */
 void ledger_publish_policy(void);

@@ -86,9 +86,9 @@ void publish_header(int policy, int rt_policy, struct level launch)
     header->launch_value = launch.value;
 }
 
-void publish_folded(void)
+void publish_folded(int why)
 {
-    header->folded = 1;
+    header->folded = (uint32_t)why;
 }
 
 static void begin(struct published_record *record)

@@ -34,7 +34,7 @@
 #define LEDGER_H_LAUNCH_POLICY 24 /* int32: Linux policy that the JVM was launched with */
 #define LEDGER_H_LAUNCH_VALUE 28  /* int32: its nice or static priority */
 #define LEDGER_H_UNLISTED 32      /* uint32: threads that found no free record */
-#define LEDGER_H_FOLDED 36        /* uint32: 1 once shutdown has put all Java threads back */
+#define LEDGER_H_FOLDED 36 /* uint32: LEDGER_FOLDED_…, why all Java threads have been put back; 0 if they are not */
 
 /* Offsets in a record. */
 #define LEDGER_R_VERSION 0        /* uint32: sequence lock, odd while written */
@@ -53,6 +53,9 @@
 #define LEDGER_POLICY_NICE 1
 #define LEDGER_POLICY_STATIC 2
 #define LEDGER_POLICY_MIXED 3
+
+#define LEDGER_FOLDED_END 1     /* the JVM shuts down */
+#define LEDGER_FOLDED_RUNAWAY 2 /* the runaway guard put them back */
 
 #define LEDGER_KIND_JAVA 1        /* a thread of the program */
 #define LEDGER_KIND_CARRIER 2     /* carries virtual threads */

@@ -206,12 +206,20 @@ CASE(an_owner_follows_those_who_wait_for_it)
     CHECK_EQUAL(0, ledger_settle(waiter.id, FIRST_CREDITOR));
     CHECK_EQUAL(rt(3), kernel_rank(&owner));
     CHECK_EQUAL(rt(2), kernel_rank(&owners_owner));
+    /* The lock changed hands in the meantime: still it has to end what it lends, once it has it. */
+    struct sleeper next_owner;
+    enter(&next_owner, (struct level){SCHED_RR, 1});
+    signs.awaited_owner = &next_owner.tid;
+    ledger_lend(waiter.id, owner.tid);
+    CHECK_EQUAL(rt(2), kernel_rank(&next_owner));
+    CHECK(signs.lends);
     ledger_lend(waiter.id, 0);
     CHECK(!signs.lends);
     CHECK_EQUAL(20, kernel_rank(&owner));
     CHECK_EQUAL(rt(2), kernel_rank(&owners_owner));
     leave(&waiter);
     leave(&owner);
+    leave(&next_owner);
     leave(&owners_owner);
 }
 

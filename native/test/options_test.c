@@ -59,6 +59,47 @@ CASE(options_are_separated_by_commas)
     CHECK(chosen.paper_values && !chosen.placement && strict);
 }
 
+CASE(a_band_holds_the_whole_ladder)
+{
+    CHECK(parse("band=10-29")); /* mixed: five Java priorities with room between them, and five rungs */
+    CHECK_EQUAL(2, chosen.java_step);
+    CHECK_EQUAL(24, ladder_level(&chosen, LEDGER_KIND_JAVA, 10, false).value);
+    CHECK_EQUAL(16, ladder_level(&chosen, LEDGER_KIND_JAVA, 6, false).value);
+    CHECK_EQUAL(29, ladder_level(&chosen, LEDGER_KIND_VM_THREAD, 0, false).value);
+    CHECK_EQUAL(25, ladder_level(&chosen, LEDGER_KIND_COMPILER, 0, false).value);
+    CHECK_EQUAL(27, ladder_level(&chosen, LEDGER_KIND_JAVA_SYSTEM, 9, true).value);
+    CHECK(parse("band=10-29,policy=static")); /* ten: no room between */
+    CHECK_EQUAL(1, chosen.java_step);
+    CHECK_EQUAL(24, ladder_level(&chosen, LEDGER_KIND_JAVA, 10, false).value);
+    CHECK_EQUAL(15, ladder_level(&chosen, LEDGER_KIND_JAVA, 1, false).value);
+    CHECK(parse("policy=static,band=1-25")); /* the ladder as it is */
+    CHECK_EQUAL(2, ladder_level(&chosen, LEDGER_KIND_JAVA, 1, false).value);
+    CHECK_EQUAL(LADDER_RT_VM_THREAD, chosen.rungs[LEDGER_KIND_VM_THREAD]);
+    CHECK(parse("policy=nice,band=1-2")); /* nothing is real-time */
+    CHECK(refused("policy=static,band=10-23", "too narrow for policy static, which takes 15 values"));
+    CHECK(parse("policy=static,band=10-24"));
+    CHECK(refused("band=10-18", "takes 10 values"));
+    CHECK(refused("band=30", "no band \"30\""));
+    CHECK(refused("band=29-10", "no band"));
+    CHECK(refused("band=0-29", "no band"));
+    CHECK(refused("band=40-50", "from 1 to 49"));
+    CHECK(refused("band=10-29,values=paper", "paper's values"));
+}
+
+CASE(the_runaway_limit_is_in_seconds)
+{
+    CHECK(parse(""));
+    CHECK_EQUAL(DEFAULT_RUNAWAY_LIMIT, chosen.runaway_limit);
+    CHECK(parse("runaway-limit=3600"));
+    CHECK_EQUAL(3600, chosen.runaway_limit);
+    CHECK(parse("policy=static,runaway-limit=0"));
+    CHECK_EQUAL(0, chosen.runaway_limit);
+    CHECK(refused("runaway-limit=3601", "no runaway limit \"3601\""));
+    CHECK(refused("runaway-limit=", "no runaway limit \"\""));
+    CHECK(refused("runaway-limit=-1", "no runaway limit \"-1\""));
+    CHECK(refused("runaway-limit=1.5", "from 1 to 3600"));
+}
+
 CASE(rungs_take_a_value_up_to_the_cap)
 {
     CHECK(parse("compiler=0,concurrent-gc=1,gc-worker=28,vm-thread=29"));
@@ -104,6 +145,8 @@ int main(void)
     RUN(nothing_means_the_defaults);
     RUN(every_policy_is_known);
     RUN(options_are_separated_by_commas);
+    RUN(a_band_holds_the_whole_ladder);
+    RUN(the_runaway_limit_is_in_seconds);
     RUN(rungs_take_a_value_up_to_the_cap);
     RUN(mistakes_are_named);
     RUN(a_late_mistake_undoes_what_came_before);

@@ -3,6 +3,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -173,6 +174,15 @@ public final class Actors {
                 return spin(words);
             } else if (verb.equals("churn")) {
                 return churn(Integer.parseInt(words[0]));
+            } else if (verb.equals("compute")) { // for so many milliseconds of its CPU time
+                long end = cpuNanos() + Long.parseLong(words[0]) * 1000000L;
+                while (cpuNanos() < end) {
+                    compute(10000L);
+                }
+                return "computed";
+            } else if (verb.equals("rest")) {
+                LockSupport.parkNanos(Long.parseLong(words[0]) * 1000000L);
+                return "rested";
             } else if (verb.equals("where")) {
                 return ACTORS.get(words[0]).thread.getStackTrace()[0].getMethodName();
             } else if (verb.equals("gc")) {
@@ -265,6 +275,10 @@ public final class Actors {
             stop = false;
             return Long.toString(turns);
         }
+    }
+
+    private static long cpuNanos() {
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }
 
     private static void compute(long turns) {

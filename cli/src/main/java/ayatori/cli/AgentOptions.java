@@ -4,6 +4,8 @@ import ayatori.sched.PriorityLadder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.StringJoiner;
 
 /**
@@ -14,9 +16,18 @@ import java.util.StringJoiner;
  * @param paperValues the real-time value is the Java priority itself, as in the paper
  * @param strict what cannot be set ends the JVM before main
  * @param placement false leaves the JVM's own threads alone (for experiments)
+ * @param band lowest and highest real-time value of the whole JVM, {@code LOW-HIGH}; empty for the agent's default
+ * @param runawayLimit seconds that real-time threads may take a whole CPU for, 0 for ever; empty for the agent's default
  */
 record AgentOptions(
-        PriorityLadder.Policy policy, boolean fifo, boolean paperValues, boolean strict, boolean placement) {
+        PriorityLadder.Policy policy,
+        boolean fifo,
+        boolean paperValues,
+        boolean strict,
+        boolean placement,
+        Optional<String> band,
+        OptionalInt runawayLimit) {
+    static final int MAX_RUNAWAY_LIMIT = 3600;
     static final String LIBRARY = "libayatori.so";
 
     /** A policy as users write it. */
@@ -47,6 +58,8 @@ record AgentOptions(
         if (!placement) {
             text.add("placement=off");
         }
+        band.ifPresent(values -> text.add("band=" + values));
+        runawayLimit.ifPresent(seconds -> text.add("runaway-limit=" + seconds));
         return text.toString();
     }
 

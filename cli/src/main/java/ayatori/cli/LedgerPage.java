@@ -45,6 +45,8 @@ final class LedgerPage implements AutoCloseable {
     static final int H_LAUNCH_VALUE = 28;
     static final int H_UNLISTED = 32;
     static final int H_FOLDED = 36;
+    static final int FOLDED_END = 1;
+    static final int FOLDED_RUNAWAY = 2;
 
     static final int R_VERSION = 0;
     static final int R_TID = 4;
@@ -105,14 +107,14 @@ final class LedgerPage implements AutoCloseable {
      * @param rtPolicy SCHED_RR or SCHED_FIFO
      * @param launch the level that the JVM was launched with
      * @param unlisted threads that found no free record
-     * @param folded whether shutdown has put all Java threads back
+     * @param folded why all Java threads have been put back, see the constants; 0 if they have not
      */
     record Header(
             Optional<PriorityLadder.Policy> policy,
             int rtPolicy,
             Optional<SchedulingParameters> launch,
             int unlisted,
-            boolean folded) {
+            int folded) {
 
         /** In one line for people. */
         String summary() {
@@ -123,7 +125,11 @@ final class LedgerPage implements AutoCloseable {
                     + (realTime ? " with " + rt : "")
                     + ", launched at " + launch.map(ThreadTable::level).orElse("?")
                     + (unlisted == 0 ? "" : ", " + unlisted + " threads found no room in the ledger")
-                    + (folded ? ", shutting down: all Java threads are back at the launch level" : "");
+                    + switch (folded) {
+                        case FOLDED_END -> ", shutting down: all Java threads are back at the launch level";
+                        case FOLDED_RUNAWAY -> ", real-time threads ran away: all Java threads are ordinary ones now";
+                        default -> "";
+                    };
         }
     }
 
@@ -201,7 +207,7 @@ final class LedgerPage implements AutoCloseable {
                 memory.get(INT, H_RT_POLICY),
                 level(memory.get(INT, H_LAUNCH_POLICY), memory.get(INT, H_LAUNCH_VALUE)),
                 memory.get(INT, H_UNLISTED),
-                memory.get(INT, H_FOLDED) != 0);
+                memory.get(INT, H_FOLDED));
     }
 
     /** The records in use, each consistent in itself. */

@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -73,6 +76,26 @@ final class RunCommand implements Callable<Integer> {
             description = "What the kernel refuses to set ends the JVM with exit code 2 before main.")
     private boolean strict;
 
+    @Option(
+            names = "--band",
+            paramLabel = "LOW-HIGH",
+            converter = BandConverter.class,
+            description = {
+                "The real-time values between which the whole JVM stands, to rank several JVMs and native programs: 1 to 49.",
+                "mixed takes 10 values, static 15; with 15 and 25 there is room between two Java priorities.",
+            })
+    private @Nullable String band;
+
+    @Option(
+            names = "--runaway-limit",
+            paramLabel = "SECONDS",
+            converter = RunawayLimitConverter.class,
+            description = {
+                "How long real-time threads may leave the ordinary ones no CPU (1 to 3600, default: 10).",
+                "Then all Java threads are put back to OTHER, and one line says which thread it was. 0: no guard.",
+            })
+    private @Nullable Integer runawayLimit;
+
     @Option(names = "--placement", paramLabel = "on|off", hidden = true, converter = OnOffConverter.class)
     private boolean placement = true;
 
@@ -85,7 +108,9 @@ final class RunCommand implements Callable<Integer> {
         if (command.isEmpty()) {
             throw new UserMistake("no command given");
         }
-        AgentOptions options = new AgentOptions(policy, fifo, paperValues, strict, placement);
+        OptionalInt limit = runawayLimit == null ? OptionalInt.empty() : OptionalInt.of(runawayLimit);
+        AgentOptions options =
+                new AgentOptions(policy, fifo, paperValues, strict, placement, Optional.ofNullable(band), limit);
         // Only how many they are is taken from here: this JVM's own strings have been decoded.
         Invocation invocation = Invocation.ofThisProcess(command.size());
         Launch launch = Launch.plan(invocation, options, RawText.ofPath(Installation.agent()));
@@ -111,6 +136,29 @@ final class RunCommand implements Callable<Integer> {
         @Override
         public Iterator<String> iterator() {
             return AgentOptions.policyLabels().iterator();
+        }
+    }
+
+    /** {@code LOW-HIGH}; the agent says what is too narrow for its policy. */
+    static final class BandConverter implements ITypeConverter<String> {
+        @Override
+        public String convert(String word) {
+            if (word.matches("[0-9]{1,2}-[0-9]{1,2}")) {
+                return word;
+            }
+            throw new TypeConversionException("no band '" + word + "': it is LOW-HIGH, such as 10-29");
+        }
+    }
+
+    /** Whole seconds. */
+    static final class RunawayLimitConverter implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String word) {
+            if (word.matches("[0-9]{1,4}") && Integer.parseInt(word) <= AgentOptions.MAX_RUNAWAY_LIMIT) {
+                return Integer.valueOf(word);
+            }
+            throw new TypeConversionException("no runaway limit '" + word + "': it is 1 to "
+                    + AgentOptions.MAX_RUNAWAY_LIMIT + " seconds, or 0 for no guard");
         }
     }
 

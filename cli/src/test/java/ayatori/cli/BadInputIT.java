@@ -49,6 +49,16 @@ class BadInputIT {
     }
 
     @Test
+    void unusableBandsAndLimits() {
+        assertMistake(
+                "ayatori run: no band '30': it is LOW-HIGH, such as 10-29; see ayatori run --help",
+                ayatori("run", "--band", "30", "--", "java", "-version"));
+        assertMistake(
+                "ayatori run: no runaway limit '-1': it is 1 to 3600 seconds, or 0 for no guard; see ayatori run --help",
+                ayatori("run", "--runaway-limit=-1", "--", "java", "-version"));
+    }
+
+    @Test
     void aCommandThatIsNoProgram() throws IOException {
         String plain = file("plain", "text\n", false);
         String text = file("text", "text\n", true);

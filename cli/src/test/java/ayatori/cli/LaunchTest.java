@@ -9,12 +9,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How the agent gets into which command, on homes of JDKs that hold the files that matter and nothing else. */
 class LaunchTest {
-    private static final AgentOptions MIXED = new AgentOptions(PriorityLadder.Policy.MIXED, false, false, false, true);
+    private static final AgentOptions MIXED = new AgentOptions(
+            PriorityLadder.Policy.MIXED, false, false, false, true, Optional.empty(), OptionalInt.empty());
     private static final String LIBRARY = "/opt/ayatori/lib/libayatori.so";
     private static final String ARGUMENT = "-agentpath:/opt/ayatori/lib/libayatori.so=policy=mixed";
     private static final String ARCH = System.getProperty("os.arch");
@@ -151,8 +154,9 @@ class LaunchTest {
 
     @Test
     void optionsOfTheAgentAreWrittenAsItReadsThem() {
-        AgentOptions all = new AgentOptions(PriorityLadder.Policy.STATIC, true, true, true, false);
-        assertEquals("policy=static,rt=fifo,values=paper,strict,placement=off", all.text());
+        AgentOptions all = new AgentOptions(
+                PriorityLadder.Policy.STATIC, true, true, true, false, Optional.of("10-29"), OptionalInt.of(0));
+        assertEquals("policy=static,rt=fifo,values=paper,strict,placement=off,band=10-29,runaway-limit=0", all.text());
         assertEquals(List.of("none", "nice", "static", "mixed"), new ArrayList<>(AgentOptions.policyLabels()));
     }
 }

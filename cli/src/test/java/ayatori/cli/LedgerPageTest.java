@@ -67,7 +67,7 @@ class LedgerPageTest {
                             RR,
                             Optional.of(SchedulingParameters.other(5)),
                             0,
-                            false),
+                            0),
                     ledger.header());
             assertEquals(
                     List.of(new LedgerPage.Entry(

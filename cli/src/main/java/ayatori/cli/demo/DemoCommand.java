@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
         name = "demo",
         description = {
             "Run the paper's counter experiment: four threads of priority 1, 3, 7 and 9 count to the same target.",
-            "Real-time threads hold the CPUs for seconds: on two CPUs this host stands still meanwhile."
+            "Real-time threads hold the CPUs for seconds: on two CPUs this host stands still meanwhile.",
+            "A policy that this user may not have is skipped and named; ayatori run would fall back to nice."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,

@@ -44,6 +44,11 @@ final class ActorsJvm implements AutoCloseable {
             return new Launch(jdk, agentOptions, List.of(), List.of());
         }
 
+        /** The agent's options, and no runaway guard unless they ask for it: spinners are meant here. */
+        private String options() {
+            return agentOptions.contains("runaway-limit=") ? agentOptions : agentOptions + ",runaway-limit=0";
+        }
+
         Launch by(String... words) {
             List<String> longer = new ArrayList<>(before);
             longer.addAll(List.of(words));
@@ -66,7 +71,7 @@ final class ActorsJvm implements AutoCloseable {
             command.addAll(before);
             command.add(TargetJvm.of(jdk).java());
             if (!agentOptions.equals("no agent")) {
-                command.add("-agentpath:" + agent() + "=" + agentOptions);
+                command.add("-agentpath:" + agent() + "=" + options());
             }
             if (jdk >= 22) {
                 command.add("--enable-native-access=ALL-UNNAMED");

@@ -17,6 +17,9 @@ class MistakesIT {
         "25, compiler=99, 'no rung of the ladder \"99\": '",
         "17, 'policy=static,rt=edf', 'unknown rt \"edf\": it is rr or fifo'",
         "25, 'values=x,strict', 'unknown values \"x\": it is ladder or paper'",
+        "25, 'policy=static,band=10-20', 'band 10-20: too narrow for policy static, which takes 15 values'",
+        "17, band=40-50, 'no band \"40-50\": '",
+        "25, runaway-limit=x, 'no runaway limit \"x\": '",
         "17, strict=yes, 'unknown option \"strict'"
     })
     void oneLine(int jdk, String options, String message) {
