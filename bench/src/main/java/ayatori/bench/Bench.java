@@ -30,6 +30,7 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("birth", new BirthCost());
         MEASUREMENTS.put("soak", new Soak());
         MEASUREMENTS.put("top", new TopCost());
+        MEASUREMENTS.put("guard", new GuardCost());
         MEASUREMENTS.put("placement", new PlacementExperiment());
     }
 

@@ -41,7 +41,8 @@ final class CollectorPauses implements Measurement {
     private static boolean compare(Bench bench, Csv csv, Jdk jdk, String collector, String load)
             throws IOException, InterruptedException {
         int turns = bench.count(3, 1);
-        Load.Outcome ours = run(csv, jdk, collector, load, "policy=static", turns, bench.count(5, 2), LIMIT_SECONDS);
+        Load.Outcome ours = run(
+                csv, jdk, collector, load, "policy=static,runaway-limit=0", turns, bench.count(5, 2), LIMIT_SECONDS);
         Load.Outcome stock = run(csv, jdk, collector, load, null, 1, 3, LIMIT_SECONDS);
         Load.Outcome naive =
                 run(csv, jdk, collector, load, "policy=static,placement=off", 1, 3, CONTRAST_LIMIT_SECONDS);

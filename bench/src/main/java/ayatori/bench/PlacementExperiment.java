@@ -13,7 +13,7 @@ import java.util.Map;
 final class PlacementExperiment implements Measurement {
     private static final long LIMIT_SECONDS = 20;
     private static final int TARGET = 250_000_000;
-    private static final String BASE = "policy=static";
+    private static final String BASE = "policy=static,runaway-limit=0";
 
     private static final List<String> VARIANTS = List.of(
             "",

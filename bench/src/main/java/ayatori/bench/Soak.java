@@ -85,7 +85,8 @@ final class Soak implements Measurement {
         }
         Load load = Load.of(jdk, "Churn", seconds, 1)
                 .withJvm(options.toArray(String[]::new))
-                .withAgent("policy=" + setting.policy().name().toLowerCase(java.util.Locale.ROOT));
+                .withAgent("policy=" + setting.policy().name().toLowerCase(java.util.Locale.ROOT)
+                        + ",runaway-limit=0"); // its threads compute without end, and are meant to
         Path output = Files.createTempFile("ayatori-bench", ".out");
         return new Running(jdk, setting, output, load.start(output));
     }

@@ -11,7 +11,7 @@ final class YieldLoops implements Measurement {
     private static final double OWNER_BOUND_MILLIS = 100;
     private static final double RATE_BOUND = 0.9;
     private static final long LIMIT_SECONDS = 30;
-    private static final String GUARDED = "policy=static";
+    private static final String GUARDED = "policy=static,runaway-limit=0";
     private static final String UNGUARDED = "policy=static,placement=off";
 
     @Override

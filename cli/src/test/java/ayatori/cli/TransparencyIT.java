@@ -67,10 +67,10 @@ class TransparencyIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"TERM, 15", "INT, 2", "HUP, 1"})
-    void signalsReachTheProgram(String signal, int number) {
-        try (Program jvm =
-                Program.start(TargetJvm.underAyatori(List.of(), TargetJvm.of(17).plain("Workers")))) {
+    @CsvSource({"17, TERM, 15", "17, INT, 2", "17, HUP, 1", "25, TERM, 15"})
+    void signalsReachTheProgram(int jdk, String signal, int number) {
+        try (Program jvm = Program.start(
+                TargetJvm.underAyatori(List.of(), TargetJvm.of(jdk).plain("Workers")))) {
             jvm.awaitOut("ready\n");
             jvm.signal(signal);
             Finished finished = jvm.end();
