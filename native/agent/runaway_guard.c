@@ -1,17 +1,14 @@
 #define _GNU_SOURCE
 #include "runaway_guard.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "java_threads.h"
 #include "ladder.h"
 #include "ledger_page.h"
 #include "report.h"
 #include "self.h"
+#include "task_stat.h"
 
 #define LOOKS_PER_LIMIT 10
 #define TAKEN_PERCENT 85
@@ -64,24 +61,14 @@ static int note_runner(const struct ledger_view *view, void *unused)
     return 0;
 }
 
-/* The CPU that it was on last: field 39 of proc(5) stat. */
+/* -1: it ended, or its CPU's number is too high. */
 static int cpu_of(pid_t tid)
 {
-    char path[48];
-    char stat[512];
-    snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -1;
-    ssize_t length = read(fd, stat, sizeof stat - 1);
-    close(fd);
-    stat[length > 0 ? length : 0] = '\0';
-    const char *field = strrchr(stat, ')');
-    for (int number = 2; field && number < 39; number++)
-        field = strchr(field + 1, ' ');
-    int cpu = -1;
-    for (const char *digit = field ? field + 1 : ""; *digit >= '0' && *digit <= '9'; digit++)
-        cpu = (cpu < 0 ? 0 : cpu) * 10 + (*digit - '0');
+    struct task_stat stat;
+    const char *digit = task_stat_field(&stat, tid, TASK_CPU);
+    int cpu = *digit ? 0 : -1;
+    for (; *digit >= '0' && *digit <= '9'; digit++)
+        cpu = cpu * 10 + (*digit - '0');
     return cpu < MOST_CPUS ? cpu : -1;
 }
 

@@ -1,17 +1,14 @@
 #define _GNU_SOURCE
 #include "stuck_calls.h"
 
-#include <fcntl.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "jvm_threads.h"
 #include "laggards.h"
 #include "redirect.h"
 #include "self.h"
+#include "task_stat.h"
 
 /* Who is in the same call at two looks is preempted in there, or waits for somebody who is. */
 #define LOOK_MS 10
@@ -121,20 +118,12 @@ static void look_around(struct look *look)
     ledger_raise_where(note_caller, look, 0, &nobody, 1);
 }
 
-/* Whether it sleeps, for a lock or in the kernel, rather than wants the CPU: proc(5), the state in stat. */
+/* Whether it sleeps, for a lock or in the kernel, rather than wants the CPU. */
 static bool sleeps(pid_t tid)
 {
-    char path[48];
-    char stat[128];
-    snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    ssize_t length = read(fd, stat, sizeof stat - 1);
-    close(fd);
-    stat[length > 0 ? length : 0] = '\0';
-    const char *name_end = strrchr(stat, ')');
-    return name_end && (name_end[2] == 'S' || name_end[2] == 'D');
+    struct task_stat stat;
+    char state = *task_stat_field(&stat, tid, TASK_STATE);
+    return state == 'S' || state == 'D';
 }
 
 static bool was_in_the_same_call(const struct caller *caller)
