@@ -30,6 +30,44 @@ class SafepointIT {
                 .start();
     }
 
+    /** A low thread in Java code that a middle one in native code keeps from the one CPU, and a top one. */
+    private static final class Inversion implements AutoCloseable {
+        private final ActorsJvm jvm;
+        private final int low;
+        private final int spinning;
+        private final int working;
+
+        Inversion(int jdk, String collector) {
+            jvm = SafepointIT.start(jdk, collector);
+            jvm.tell("main", "load " + NativeActors.library(), "loaded");
+            jvm.start("main", "low", 2);
+            jvm.start("main", "middle", 5);
+            jvm.start("main", "top", 9);
+            low = jvm.born("low").tid();
+            spinning = jvm.order("low", "spin spinning");
+            jvm.awaitAnswer("spinning");
+            working = jvm.order("middle", "work-in-native working");
+            jvm.awaitAnswer("working");
+        }
+
+        /** Both are at it still, and nothing has been left behind. */
+        void end() {
+            assertFalse(jvm.answered(Integer.toString(working)), "the middle thread is still in native code");
+            assertFalse(jvm.answered(Integer.toString(spinning)), "the low one is still in Java code");
+            assertEquals(SchedulingParameters.roundRobin(4), ActorsJvm.level(low), "put back once it was there");
+            jvm.tell("prompter", "stop-native", "stopped");
+            jvm.tell("prompter", "stop low", "stopped");
+            assertEquals("returned", jvm.answer(working));
+            jvm.assertNothingLeftBehind();
+            assertEquals("", jvm.end().err());
+        }
+
+        @Override
+        public void close() {
+            jvm.close();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "17, Serial",
@@ -42,31 +80,14 @@ class SafepointIT {
         "25, Shenandoah"
     })
     void aMiddleThreadInNativeCodeDoesNotHoldACollectionUp(int jdk, String collector) {
-        try (ActorsJvm jvm = start(jdk, collector)) {
-            jvm.tell("main", "load " + NativeActors.library(), "loaded");
-            jvm.start("main", "low", 2);
-            jvm.start("main", "middle", 5);
-            jvm.start("main", "top", 9);
-            int low = jvm.born("low").tid();
-            int spinning = jvm.order("low", "spin spinning");
-            jvm.awaitAnswer("spinning");
-            int working = jvm.order("middle", "work-in-native working");
-            jvm.awaitAnswer("working");
+        try (Inversion inversion = new Inversion(jdk, collector)) {
             for (int i = 0; i < 10; i++) {
-                jvm.tell("top", "gc", "collected");
+                inversion.jvm.tell("top", "gc", "collected");
             }
             if (Cpus.count() > 1) { // somebody has to look meanwhile
-                awaitRaised(jvm, low);
+                awaitRaised(inversion.jvm, inversion.low);
             }
-            assertFalse(jvm.answered(Integer.toString(working)), "the middle thread is still in native code");
-            assertFalse(jvm.answered(Integer.toString(spinning)), "the low one is still in Java code");
-            assertEquals(
-                    SchedulingParameters.roundRobin(4), ActorsJvm.level(low), "put back once the safepoint is reached");
-            jvm.tell("prompter", "stop-native", "stopped");
-            jvm.tell("prompter", "stop low", "stopped");
-            assertEquals("returned", jvm.answer(working));
-            jvm.assertNothingLeftBehind();
-            assertEquals("", jvm.end().err());
+            inversion.end();
         }
     }
 
@@ -74,25 +95,11 @@ class SafepointIT {
     @ParameterizedTest
     @ValueSource(ints = {17, 25})
     void aMiddleThreadInNativeCodeDoesNotHoldAHandshakeUp(int jdk) {
-        try (ActorsJvm jvm = start(jdk, "Serial")) {
-            jvm.tell("main", "load " + NativeActors.library(), "loaded");
-            jvm.start("main", "low", 2);
-            jvm.start("main", "middle", 5);
-            jvm.start("main", "top", 9);
-            int spinning = jvm.order("low", "spin spinning");
-            jvm.awaitAnswer("spinning");
-            int working = jvm.order("middle", "work-in-native working");
-            jvm.awaitAnswer("working");
+        try (Inversion inversion = new Inversion(jdk, "Serial")) {
             for (int i = 0; i < 10; i++) {
-                jvm.tell("top", "where low", "spin");
+                inversion.jvm.tell("top", "where low", "spin");
             }
-            assertFalse(jvm.answered(Integer.toString(working)), "the middle thread is still in native code");
-            assertFalse(jvm.answered(Integer.toString(spinning)), "the low one is still in Java code");
-            jvm.tell("prompter", "stop-native", "stopped");
-            jvm.tell("prompter", "stop low", "stopped");
-            assertEquals("returned", jvm.answer(working));
-            jvm.assertNothingLeftBehind();
-            assertEquals("", jvm.end().err());
+            inversion.end();
         }
     }
 
