@@ -13,6 +13,9 @@
 #define LOOKS_PER_LIMIT 10
 #define TAKEN_PERCENT 85
 
+/* A look that has less than this of a CPU taken begins the limit anew. */
+#define BUSY_PERCENT 40
+
 /* More threads, or CPUs with a higher number, are not looked at. */
 #define MOST_RUNNERS 4096
 #define MOST_CPUS 1024
@@ -33,12 +36,13 @@ static int counts[2];
 static int now; /* which of the two is the present look's */
 
 static struct {
-    int64_t ns; /* that real-time threads had of it since the last look */
-    int looks;  /* in a row at which it was taken */
-    struct runner worst;
+    int64_t ns[LOOKS_PER_LIMIT]; /* that real-time threads had of it between two looks, the last ones in a ring */
+    int busy_looks;              /* in a row at which they had a good part of it */
+    struct runner worst;         /* of the last look */
     int64_t worst_ns;
 } cpus[MOST_CPUS];
 
+static int slot; /* of the present look in the rings */
 static int64_t last_look, last_process_ns;
 
 static int64_t clock_ns(clockid_t clock)
@@ -77,7 +81,7 @@ static void charge(const struct runner *runner, int64_t ns)
     int cpu = cpu_of(runner->tid);
     if (cpu < 0)
         return;
-    cpus[cpu].ns += ns;
+    cpus[cpu].ns[slot] += ns;
     if (ns > cpus[cpu].worst_ns) {
         cpus[cpu].worst_ns = ns;
         cpus[cpu].worst = *runner;
@@ -115,17 +119,27 @@ static void act(int cpu)
         cpu, ladder.runaway_limit, worst->tid, name, level_text(worst->level, level));
 }
 
+/*
+ * By the sum of the last looks, since one alone may meet the gap that the kernel's throttling makes each second. All of
+ * them have to be busy ones, or the limit would not be over yet.
+ */
+static bool is_taken(int cpu, int64_t elapsed)
+{
+    bool busy = cpus[cpu].ns[slot] * 100 >= elapsed * BUSY_PERCENT;
+    int64_t sum = 0;
+    cpus[cpu].busy_looks = busy ? cpus[cpu].busy_looks + 1 : 0;
+    for (int i = 0; i < LOOKS_PER_LIMIT; i++)
+        sum += cpus[cpu].ns[i];
+    return cpus[cpu].busy_looks >= LOOKS_PER_LIMIT && sum * 100 >= ladder.runaway_limit * 1000000000LL * TAKEN_PERCENT;
+}
+
 static void judge(int64_t elapsed)
 {
     for (int cpu = 0; cpu < MOST_CPUS; cpu++) {
-        bool taken = cpus[cpu].ns * 100 >= elapsed * TAKEN_PERCENT;
-        cpus[cpu].looks = taken ? cpus[cpu].looks + 1 : 0;
-        if (cpus[cpu].looks >= LOOKS_PER_LIMIT) {
+        if (is_taken(cpu, elapsed)) {
             act(cpu);
             return;
         }
-        cpus[cpu].ns = 0;
-        cpus[cpu].worst_ns = 0;
     }
 }
 
@@ -155,10 +169,15 @@ void runaway_guard_look(void)
         return;
     last_look = time;
     int64_t process_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    bool may_have_taken_one = (process_ns - last_process_ns) * 100 >= elapsed * TAKEN_PERCENT;
+    bool may_have_taken_one = (process_ns - last_process_ns) * 100 >= elapsed * BUSY_PERCENT;
     last_process_ns = process_ns;
     now = 1 - now;
     counts[now] = 0;
+    slot = (slot + 1) % LOOKS_PER_LIMIT;
+    for (int cpu = 0; cpu < MOST_CPUS; cpu++) {
+        cpus[cpu].ns[slot] = 0;
+        cpus[cpu].worst_ns = 0;
+    }
     if (may_have_taken_one) {
         ledger_id nobody;
         ledger_raise_where(note_runner, NULL, 0, &nobody, 1);
