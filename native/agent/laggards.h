@@ -1,7 +1,8 @@
 /*
  * Laggards: low Java threads that somebody in the JVM waits for while a middle thread keeps them from the CPU. The waiter
  * raises them for the length of a short sleep of its own, a turn, and puts them back when it wakes: nothing outlives
- * the wait. Safepoints (safepoint.c) and the JVM's other waits (jvm_waits.c) do so.
+ * the wait. Safepoints (safepoint.c), the JVM's other waits (jvm_waits.c), its mutexes (vm_locks.c) and the calls that
+ * somebody is stuck in (stuck_calls.c) do so.
  */
 #ifndef AYATORI_LAGGARDS_H
 #define AYATORI_LAGGARDS_H

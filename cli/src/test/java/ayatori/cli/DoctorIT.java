@@ -78,17 +78,7 @@ class DoctorIT {
 
     @Test
     void theAmbientCapabilityGivesAnUnprivilegedUserEverything() {
-        Finished finished = examine(
-                0,
-                before(
-                        doctor(),
-                        "setpriv",
-                        "--reuid=65534",
-                        "--regid=65534",
-                        "--clear-groups",
-                        "--inh-caps=+sys_nice",
-                        "--ambient-caps=+sys_nice",
-                        "--"));
+        Finished finished = examine(0, before(doctor(), TargetJvm.nobodyWithSysNice()));
         assertFound(finished, "ok", "real-time priorities: up to RR 25: granted by CAP_SYS_NICE");
         assertFound(finished, "ok", "nice values: down to -5: granted by CAP_SYS_NICE");
     }
@@ -230,15 +220,7 @@ class DoctorIT {
 
     @Test
     void whatIsHiddenFromThisUserIsSaidToBe() {
-        List<String> privileged = before(
-                TargetJvm.of(17).plain("Workers"),
-                "setpriv",
-                "--reuid=65534",
-                "--regid=65534",
-                "--clear-groups",
-                "--inh-caps=+sys_nice",
-                "--ambient-caps=+sys_nice",
-                "--");
+        List<String> privileged = before(TargetJvm.of(17).plain("Workers"), TargetJvm.nobodyWithSysNice());
         try (Program jvm = Program.start(privileged)) {
             jvm.awaitOut("ready\n");
             Finished finished = examine(1, TargetJvm.asNobody(doctor(Long.toString(jvm.pid()))));

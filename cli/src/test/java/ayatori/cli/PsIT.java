@@ -219,14 +219,7 @@ class PsIT {
     void aJvmWithMorePrivilegesThanItsUserIsShownByAThreadDump() {
         List<String> command =
                 TargetJvm.underAyatori(List.of(), TargetJvm.of(17).plain("Workers"));
-        List<String> ambient = new ArrayList<>(List.of(
-                "setpriv",
-                "--reuid=65534",
-                "--regid=65534",
-                "--clear-groups",
-                "--inh-caps=+sys_nice",
-                "--ambient-caps=+sys_nice",
-                "--"));
+        List<String> ambient = new ArrayList<>(List.of(TargetJvm.nobodyWithSysNice()));
         assumeRealTime();
         ambient.addAll(command);
         try (Program jvm = Program.start(ambient)) {

@@ -120,6 +120,19 @@ public final class TargetJvm {
         return Program.run(underAyatori(options, plain(mainClassAndArguments)), Map.of());
     }
 
+    /** What becomes a command as `nobody` who has CAP_SYS_NICE as an ambient capability. */
+    public static String[] nobodyWithSysNice() {
+        return new String[] {
+            "setpriv",
+            "--reuid=65534",
+            "--regid=65534",
+            "--clear-groups",
+            "--inh-caps=+sys_nice",
+            "--ambient-caps=+sys_nice",
+            "--"
+        };
+    }
+
     /** The command as the user nobody; the test is skipped where that cannot be had. */
     public static List<String> asNobody(List<String> command) {
         assumeTrue("root".equals(System.getProperty("user.name")), "only root can become another user");

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ayatori.cli.Finished;
+import ayatori.cli.TargetJvm;
 import ayatori.sched.SchedulingParameters;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -15,15 +16,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PrivilegesIT {
     private static final String[] AS_NOBODY = {
         "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--"
-    };
-    private static final String[] AS_NOBODY_WITH_SYS_NICE = {
-        "setpriv",
-        "--reuid=65534",
-        "--regid=65534",
-        "--clear-groups",
-        "--inh-caps=+sys_nice",
-        "--ambient-caps=+sys_nice",
-        "--"
     };
 
     @BeforeAll
@@ -87,7 +79,7 @@ class PrivilegesIT {
     @CsvSource({"17, static", "25, mixed"})
     void theOneCapabilityIsEnoughForEverything(int jdk, String policy) {
         try (ActorsJvm jvm = ActorsJvm.Launch.of(jdk, "policy=" + policy + ",strict")
-                .by(AS_NOBODY_WITH_SYS_NICE)
+                .by(TargetJvm.nobodyWithSysNice())
                 .start()) {
             jvm.start("main", "high", 10);
             jvm.start("high", "low", 1);
