@@ -51,9 +51,14 @@ final class RunFolder {
                 .orElse("unknown");
     }
 
-    Csv csv(String name, String header) throws IOException {
+    /** Where a file of this name would be; the folder is there. */
+    Path file(String name) throws IOException {
         Files.createDirectories(folder);
-        BufferedWriter writer = Files.newBufferedWriter(folder.resolve(name + ".csv"));
+        return folder.resolve(name);
+    }
+
+    Csv csv(String name, String header) throws IOException {
+        BufferedWriter writer = Files.newBufferedWriter(file(name + ".csv"));
         writer.write(header + "\n");
         return new Csv(writer);
     }

@@ -19,6 +19,7 @@ final class Soak implements Measurement {
     private static final int SECONDS = 600;
     private static final int SHORT_SECONDS = 20;
     private static final long GRACE_SECONDS = 60;
+    private static final long JSTACK_SECONDS = 30;
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final int MIN_SAMPLES = 6;
     /** Compiled code, class data and arenas go on growing slowly on the stock JVM too. */
@@ -45,14 +46,15 @@ final class Soak implements Measurement {
         try (Csv csv = bench.folder()
                 .csv("soak", "jdk,policy,collector,sample,births,resident_kb,malloc_kb,descriptors,non_heap_kb")) {
             for (Jdk jdk : bench.jdks()) {
-                held &= run(jdk, csv, seconds);
+                held &= run(jdk, csv, seconds, bench.folder());
             }
         }
         return held;
     }
 
     /** All settings at once. One JDK after the other: on few CPUs the storms of four JVMs leave the last ones nothing. */
-    private static boolean run(Jdk jdk, Csv csv, int seconds) throws IOException, InterruptedException {
+    private static boolean run(Jdk jdk, Csv csv, int seconds, RunFolder folder)
+            throws IOException, InterruptedException {
         List<Running> all = new ArrayList<>();
         boolean held = true;
         try {
@@ -61,7 +63,7 @@ final class Soak implements Measurement {
             }
             long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds + GRACE_SECONDS);
             for (Running running : all) {
-                held &= judge(running, csv, limit);
+                held &= judge(running, csv, limit, folder);
             }
         } finally {
             for (Running running : all) {
@@ -91,7 +93,8 @@ final class Soak implements Measurement {
         return new Running(jdk, setting, output, load.start(output));
     }
 
-    private static boolean judge(Running running, Csv csv, long limit) throws IOException, InterruptedException {
+    private static boolean judge(Running running, Csv csv, long limit, RunFolder folder)
+            throws IOException, InterruptedException {
         Load.Outcome outcome = Load.outcome(true, 0, running.output());
         while (outcome.values("counts", 1).length == 0 && running.process().isAlive() && System.nanoTime() < limit) {
             Thread.sleep(200);
@@ -104,6 +107,9 @@ final class Soak implements Measurement {
                     running.label(),
                     alive ? "hung" : "died, exit code " + running.process().exitValue());
             outcome.messages().stream().limit(20).forEach(line -> Bench.say("  %s", line));
+            if (alive) {
+                keepThreads(running, folder);
+            }
             return false;
         }
         keep(running, csv, outcome);
@@ -138,6 +144,20 @@ final class Soak implements Measurement {
         wrong.forEach(line -> Bench.say("  %s", line));
         outcome.messages().forEach(line -> Bench.say("  %s", line));
         return good;
+    }
+
+    /** What hangs is killed, and then nobody can look any more. */
+    private static void keepThreads(Running running, RunFolder folder) throws IOException, InterruptedException {
+        Path dump = folder.file("hung-" + running.label().replace(' ', '-') + ".txt");
+        Process jstack = new ProcessBuilder(
+                        running.jdk().home().resolve("bin/jstack").toString(),
+                        Long.toString(running.process().pid()))
+                .redirectErrorStream(true)
+                .redirectOutput(dump.toFile())
+                .start();
+        boolean ended = jstack.waitFor(JSTACK_SECONDS, TimeUnit.SECONDS);
+        jstack.destroyForcibly();
+        Bench.say("  its threads: %s%s", dump, ended ? "" : ", cut off: it does not answer jstack");
     }
 
     private static void keep(Running running, Csv csv, Load.Outcome outcome) throws IOException {

@@ -106,7 +106,7 @@ public final class Churn {
         } else if (what < 300) {
             Thread.currentThread().setPriority(random.nextInt(1, 11));
             changes.incrementAndGet();
-        } else if (worker == null || !worker.isAlive()) {
+        } else if (worker == null || worker.getState() == Thread.State.TERMINATED) { // not: one that another starts
             Worker born = new Worker(random.split());
             if (slots.compareAndSet(slot, worker, born)) {
                 born.setPriority(random.nextInt(1, 11));
