@@ -3,6 +3,7 @@
 #include <jvmti.h>
 #include <pthread.h>
 
+#include "agent_thread.h"
 #include "birth.h"
 #include "java_threads.h"
 #include "jvm_threads.h"
@@ -15,6 +16,7 @@
 #include "process_birth.h"
 #include "report.h"
 #include "safepoint.h"
+#include "self.h"
 #include "stuck_calls.h"
 #include "vm_locks.h"
 
@@ -171,7 +173,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     if (missing)
         report_and_exit("this JVM has no %s: Ayatori does not know it", missing);
     ledger_open();
-    jvm_threads_start();
+    self_prepare();
+    agent_thread_start();
     if (!birth_hook())
         report_lack("births in this JVM cannot be followed: a new thread gets its level only once it runs");
     if (ladder_orders_waits(&ladder))

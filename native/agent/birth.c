@@ -8,19 +8,11 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "agent_thread.h"
 #include "jvm_threads.h"
 #include "ladder.h"
 #include "redirect.h"
 #include "self.h"
-
-__thread struct self self;
-
-ledger_id self_entry(void)
-{
-    if (!self.id)
-        self.id = ledger_find(kernel_gettid());
-    return self.id;
-}
 
 typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 static create_function *create_original;
@@ -71,7 +63,6 @@ static void enter_java_thread(struct birth *birth, pid_t tid)
 struct newborn {
     void *(*start)(void *);
     void *argument;
-    bool is_jvms_own;
 };
 
 /* HotSpot's threads return from their start function; none calls pthread_exit. */
@@ -79,7 +70,7 @@ static void *newborn_main(void *block)
 {
     struct newborn newborn = *(struct newborn *)block;
     free(block);
-    self.is_jvms_own = self.signs_due = newborn.is_jvms_own;
+    self.is_newborn = true;
     void *result = newborn.start(newborn.argument);
     ledger_leave(self_entry());
     return result;
@@ -104,7 +95,7 @@ static void enter_jvm_thread(pid_t tid, const char *maker_comm)
         .now = level_at_birth(maker, !maker_is_jvm && maker_view.tid != 0),
         .name = maker_comm,
     });
-    jvm_threads_announce(id, maker_comm);
+    agent_thread_announce(id, maker_comm);
 }
 
 static int create_hook(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
@@ -114,7 +105,7 @@ static int create_hook(pthread_t *thread, const pthread_attr_t *attributes, void
     struct newborn *newborn = malloc(sizeof *newborn);
     if (!newborn)
         return EAGAIN; /* pthread_create's own answer to a lack of memory */
-    *newborn = (struct newborn){start, argument, !birth};
+    *newborn = (struct newborn){start, argument};
     char maker_comm[COMM_SIZE] = "";
     if (!birth)
         prctl(PR_GET_NAME, maker_comm); /* which the child bears until it names itself */

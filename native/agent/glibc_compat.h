@@ -26,9 +26,11 @@ __asm__(".symver pthread_mutexattr_setprotocol,pthread_mutexattr_setprotocol@GLI
 AYATORI_OLD(pthread_mutexattr_setprotocol);
 #endif
 AYATORI_OLD(pthread_join);
+AYATORI_OLD(pthread_key_create);
 AYATORI_OLD(pthread_mutex_timedlock);
 AYATORI_OLD(pthread_mutexattr_destroy);
 AYATORI_OLD(pthread_mutexattr_init);
+AYATORI_OLD(pthread_setspecific);
 AYATORI_OLD(pthread_sigmask);
 #endif
 

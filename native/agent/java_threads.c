@@ -278,6 +278,7 @@ void JNICALL java_threads_on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         }
     }
     self.java_thread = (char *)env - env_offset;
+    self.asked = atomic_load(&self_asks);
     ledger_set_signs(self.id, self.java_thread, &self.signs);
     ledger_settle(self.id, BIRTH_CREDITOR);
     if (ladder.hotspot_sets_nice ||
@@ -289,6 +290,7 @@ void JNICALL java_threads_on_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     (void)jvmti, (void)env, (void)thread;
     struct ledger_view view;
+    self_entry();
     self.java_thread = NULL;
     if (attached_from.policy < 0) {
         /*
@@ -402,6 +404,7 @@ void java_threads_enter_all(jvmtiEnv *jvmti, JNIEnv *env, jthread main)
         (*env)->DeleteLocalRef(env, threads[i]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
+    atomic_fetch_add(&self_asks, 1);
 }
 
 static bool folded_level_for_java(const struct ledger_view *view, struct level *own, void *unused)

@@ -4,9 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +12,7 @@
 
 #include "ladder.h"
 #include "report.h"
-#include "runaway_guard.h"
 #include "self.h"
-#include "stuck_calls.h"
 
 /* A newcomer names itself within microseconds once it runs; on a full machine that may take a while. */
 #define LOOK_AGAIN_MS 2
@@ -118,14 +113,10 @@ static void place(ledger_id id, unsigned kind, const char *comm)
     ledger_set_own(id, kind, 0, level_of_kind(kind));
 }
 
-struct newcomer {
-    ledger_id id;
-    char comm_at_birth[COMM_SIZE];
-    int64_t since; /* when it was accepted */
-};
+#define WAITING_CAPACITY 256
 
-/* Makers write newcomers into the pipe; the agent's thread reads them. The kernel does the queueing. */
-static int queue[2] = {-1, -1};
+static struct newcomer waiting[WAITING_CAPACITY];
+static int waiting_count;
 
 /* True if nothing is left to do for it. */
 static bool look_at(const struct newcomer *newcomer)
@@ -142,85 +133,26 @@ static bool look_at(const struct newcomer *newcomer)
     return true;
 }
 
-#define WAITING_CAPACITY 256
-
-static void accept_newcomer(struct newcomer *waiting, int *count, int timeout_ms)
+void jvm_threads_accept(const struct newcomer *newcomer)
 {
-    struct pollfd poller = {.fd = queue[0], .events = POLLIN};
-    if (poll(&poller, 1, timeout_ms) <= 0)
+    if (look_at(newcomer) || waiting_count == WAITING_CAPACITY)
         return;
-    struct newcomer newcomer;
-    if (read(queue[0], &newcomer, sizeof newcomer) != (ssize_t)sizeof newcomer)
-        return;
-    if (!look_at(&newcomer) && *count < WAITING_CAPACITY) {
-        newcomer.since = monotonic_ns();
-        waiting[(*count)++] = newcomer;
-    }
+    waiting[waiting_count] = *newcomer;
+    waiting[waiting_count++].since = monotonic_ns();
 }
 
-/* How long the agent's thread may sleep: for ever once every newcomer has its place, nobody calls the allocator, and no
- * thread can run away. */
-static int timeout_ms(int newcomers)
+int jvm_threads_timeout_ms(void)
 {
-    int calls = newcomers ? LOOK_AGAIN_MS : stuck_calls_timeout_ms();
-    int guard = runaway_guard_timeout_ms();
-    return guard < 0 || (calls >= 0 && calls < guard) ? calls : guard;
+    return waiting_count > 0 ? LOOK_AGAIN_MS : -1;
 }
 
-static void *attend(void *unused)
+void jvm_threads_look(void)
 {
-    (void)unused;
-    static struct newcomer waiting[WAITING_CAPACITY];
-    int count = 0;
-    prctl(PR_SET_NAME, "ayatori");
-    pid_t tid = kernel_gettid();
-    struct level own = level_of_kind(LEDGER_KIND_JVM_OTHER);
-    ledger_enter(&(struct ledger_thread){
-        .tid = tid, .kind = LEDGER_KIND_JVM_OTHER, .own = own, .now = ladder.launch, .name = "ayatori"});
-    for (;;) {
-        accept_newcomer(waiting, &count, timeout_ms(count));
-        int kept = 0;
-        for (int i = 0; i < count; i++)
-            if (monotonic_ns() - waiting[i].since < PATIENCE_NS && !look_at(&waiting[i]))
-                waiting[kept++] = waiting[i];
-        count = kept;
-        stuck_calls_look();
-        runaway_guard_look();
-    }
-    return NULL;
-}
-
-void jvm_threads_start(void)
-{
-    pthread_t thread;
-    sigset_t all, before;
-    if (pipe2(queue, O_CLOEXEC | O_NONBLOCK) != 0) {
-        report_lack("cannot follow the JVM's threads: no pipe (%s)", errno_name(errno));
-        return;
-    }
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* the program's signals are the JVM's to handle */
-    int error = pthread_create(&thread, NULL, attend, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error)
-        report_lack("cannot follow the JVM's threads: no thread (%s)", errno_name(error));
-}
-
-void jvm_threads_announce(ledger_id id, const char *comm_at_birth)
-{
-    struct newcomer newcomer = {.id = id};
-    strncpy(newcomer.comm_at_birth, comm_at_birth, COMM_SIZE - 1);
-    /* Less than PIPE_BUF: whole or not at all. A full pipe would mean hundreds of births that nobody attended to. */
-    if (write(queue[1], &newcomer, sizeof newcomer) < 0)
-        report_line("a thread of the JVM stays where it was born: %s", strerror(errno));
-}
-
-void jvm_threads_wake(void)
-{
-    struct newcomer nobody = {.id = 0};
-    /* A full pipe wakes it as well. */
-    if (write(queue[1], &nobody, sizeof nobody) < 0 && errno != EAGAIN)
-        report_line("the agent's thread cannot be woken: %s", strerror(errno));
+    int kept = 0;
+    for (int i = 0; i < waiting_count; i++)
+        if (monotonic_ns() - waiting[i].since < PATIENCE_NS && !look_at(&waiting[i]))
+            waiting[kept++] = waiting[i];
+    waiting_count = kept;
 }
 
 bool jvm_threads_place_all(void)

@@ -24,17 +24,20 @@ bool jvm_thread_is_gc_worker(const char *comm);
 /* Whether the calling thread is one, by the name that it bears now: a new one waits for its maker before it names itself. */
 bool jvm_thread_self_is_gc_worker(void);
 
-/* Starts the agent's own thread, which gives newcomers their places. Once, from Agent_OnLoad. */
-void jvm_threads_start(void);
+/* A thread that libjvm just made. */
+struct newcomer {
+    ledger_id id;                  /* 0: there is none, this is a knock at the agent's door */
+    char comm_at_birth[COMM_SIZE]; /* its maker's, which it bears until it names itself */
+    int64_t since;                 /* when it was accepted */
+};
 
-/*
- * A thread that libjvm just made, entered as `id`; `comm_at_birth` is its maker's, which a new thread bears until it
- * names itself. From the maker.
- */
-void jvm_threads_announce(ledger_id id, const char *comm_at_birth);
+/* Gives a newcomer its place, or keeps it until it has named itself. From the agent's thread, as the two below. */
+void jvm_threads_accept(const struct newcomer *newcomer);
 
-/* Wakes the agent's thread, to look after something else. From any thread. */
-void jvm_threads_wake(void);
+/* How long the agent's thread may sleep before it looks at those that were kept: -1, for ever. */
+int jvm_threads_timeout_ms(void);
+
+void jvm_threads_look(void);
 
 /*
  * Gives every JVM thread that is there its place, before any Java thread becomes real-time: also those that were born

@@ -14,6 +14,7 @@ struct level {
 /* Levels in one order. SCHED_OTHER nice n: 20 - n (1 to 40); real-time priority v: 100 + v; SCHED_DEADLINE above. */
 #define RANK_REAL_TIME 100
 #define RANK_DEADLINE 200
+#define RANKS 201
 
 static inline bool level_is_real_time(struct level level)
 {

@@ -68,7 +68,8 @@ static int rank_if_selected(const struct ledger_view *view, void *context)
 bool turn_begin(struct turn *turn)
 {
     turn->raised_count = 0;
-    if (atomic_load(&retired) || !ledger_look(self_entry(), &turn->waiter) || !level_is_real_time(turn->waiter.own))
+    if (atomic_load(&retired) || self_rank() <= RANK_REAL_TIME || !ledger_look(self_entry(), &turn->waiter) ||
+        !level_is_real_time(turn->waiter.own))
         return false;
     /*
      * Below the waiter, who has to get the CPU back to end the turn; and below its own level, since what it is owed at the

@@ -367,9 +367,16 @@ void ledger_leave(ledger_id id)
     unlock();
 }
 
+static void tell_own_rank(const struct entry *entry)
+{
+    if (entry->view.signs)
+        atomic_store(&entry->view.signs->own_rank, level_rank(entry->view.own));
+}
+
 static int set_own(struct entry *entry, struct level own)
 {
     entry->view.own = own;
+    tell_own_rank(entry);
     return apply(entry);
 }
 
@@ -398,10 +405,25 @@ void ledger_set_signs(ledger_id id, void *java_thread, struct ledger_signs *sign
     if (entry) {
         unlink_java_thread(entry);
         entry->view.signs = signs;
+        tell_own_rank(entry);
         if (java_thread)
             link_java_thread(entry, java_thread);
     }
     unlock();
+}
+
+ledger_id ledger_show_signs(pid_t tid, struct ledger_signs *signs, struct ledger_view *view)
+{
+    pthread_mutex_lock(&lock);
+    struct entry *entry = find_tid(tid);
+    ledger_id id = entry ? entry->view.id : 0;
+    if (entry) {
+        entry->view.signs = signs;
+        tell_own_rank(entry);
+        *view = entry->view;
+    }
+    unlock();
+    return id;
 }
 
 int ledger_owe(ledger_id id, int rank, uint64_t creditor)

@@ -28,6 +28,7 @@ struct ledger_signs {
     const volatile int
         *_Atomic awaited_owner; /* where the id of the lock's owner is that it waits for; NULL if it does not */
     atomic_bool lends;          /* by the ledger: to that owner */
+    atomic_int own_rank;        /* by the ledger: of its own level, 0 until the ledger knows these signs */
 };
 
 struct ledger_thread {
@@ -82,6 +83,9 @@ void ledger_rename(ledger_id id, const char *name);
  * or until they are set to NULL.
  */
 void ledger_set_signs(ledger_id id, void *java_thread, struct ledger_signs *signs);
+
+/* The same for the thread's own part, wherever its JavaThread is. Copies what is known of it. Its id, 0 if it is not listed. */
+ledger_id ledger_show_signs(pid_t tid, struct ledger_signs *signs, struct ledger_view *view);
 
 /* Owes the thread `rank` on behalf of `creditor`; a further due of the same creditor replaces the first. 0 or errno. */
 int ledger_owe(ledger_id id, int rank, uint64_t creditor);

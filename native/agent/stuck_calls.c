@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "jvm_threads.h"
+#include "agent_thread.h"
 #include "laggards.h"
 #include "redirect.h"
 #include "self.h"
@@ -28,22 +28,12 @@ static void (*free_original)(void *);
 
 static atomic_bool watched;
 
-/* Not at birth: its maker may not have entered it yet. */
-static void show_signs(void)
-{
-    ledger_id id = self_entry();
-    if (id)
-        ledger_set_signs(id, NULL, &self.signs);
-    self.signs_due = !id;
-}
-
 void short_call_begin(void)
 {
-    if (self.signs_due)
-        show_signs();
+    self_ask();
     self.signs.short_calls++;
     if (!atomic_load_explicit(&watched, memory_order_relaxed) && !atomic_exchange(&watched, true))
-        jvm_threads_wake();
+        agent_thread_wake();
 }
 
 void short_call_end(void)

@@ -3,13 +3,17 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <time.h>
 
 #include "laggards.h"
 #include "redirect.h"
 #include "self.h"
 
-/* How long to wait before looking again who the owner is. */
+/* Most locks are held for less; who has waited so long looks who the owner is. */
+#define PATIENCE_NS 100000L
+
+/* How long to wait before looking again, for one who is alone with that. */
 #define LOOK_AGAIN_NS 1000000L
 
 /* After so many looks those give turns to whom they do not know: the owner, or whom the owner waits for in turn. */
@@ -29,6 +33,9 @@ struct polling {
     int tries;
     int64_t started;
 };
+
+/* How many threads look after owners, by the rank of their own level. */
+static atomic_int lookers[RANKS];
 
 static __thread struct polling polling __attribute__((tls_model("initial-exec")));
 
@@ -63,19 +70,38 @@ static int lock_from_unknown(pthread_mutex_t *mutex, int *done)
     return error;
 }
 
+/*
+ * Those at the calling thread's rank and above, itself among them. Each looks the more seldom the more there are, so that
+ * hundreds of waiters do not take the CPU, and the ledger's lock, from the one that they wait for; and the highest, whose
+ * lending does for all below it, looks as often as if it were alone.
+ */
+static int lookers_from(int rank)
+{
+    int count = 0;
+    for (int r = rank; r < RANKS; r++)
+        count += atomic_load_explicit(&lookers[r], memory_order_relaxed);
+    return count > 0 ? count : 1;
+}
+
 /* Looks who the owner is, and again. */
-static int lock_by_looks(pthread_mutex_t *mutex)
+static int lock_by_looks(pthread_mutex_t *mutex, int rank)
 {
     int error;
-    int looks = 0;
     int done = 0;
-    do {
+    atomic_fetch_add(&lookers[rank], 1);
+    for (int looks = 0;; looks++) {
         pid_t owner = owner_of(mutex);
         ledger_lend(self_entry(), owner);
         bool stuck = looks >= (owner ? LOOKS_AT_KNOWN_OWNER : LOOKS_AT_UNKNOWN_OWNER);
-        error = stuck ? lock_from_unknown(mutex, &done) : lock_within(mutex, LOOK_AGAIN_NS);
-        looks++;
-    } while (error == ETIMEDOUT);
+        int count = lookers_from(rank);
+        error = stuck ? lock_from_unknown(mutex, &done) : ETIMEDOUT;
+        if (error == ETIMEDOUT && (!stuck || count > 1))
+            error = lock_within(mutex, LOOK_AGAIN_NS * count);
+        if (error != ETIMEDOUT)
+            break;
+    }
+    atomic_fetch_sub(&lookers[rank], 1);
+    ledger_lend(self_entry(), 0);
     return error;
 }
 
@@ -85,12 +111,14 @@ static int lock_hook(pthread_mutex_t *mutex)
     int error = trylock_original(mutex);
     if (error != EBUSY)
         return error;
-    struct ledger_view waiter;
     atomic_store(&self.signs.awaited_owner, &mutex->__data.__owner);
-    bool real_time = ledger_look(self_entry(), &waiter) && level_is_real_time(waiter.own);
-    error = real_time ? lock_by_looks(mutex) : lock_original(mutex);
+    int rank = self_rank();
+    bool real_time = rank > RANK_REAL_TIME;
+    error = real_time ? lock_within(mutex, PATIENCE_NS) : lock_original(mutex);
+    if (real_time && error == ETIMEDOUT)
+        error = lock_by_looks(mutex, rank);
     atomic_store(&self.signs.awaited_owner, NULL);
-    if (real_time || atomic_load(&self.signs.lends))
+    if (atomic_load(&self.signs.lends))
         ledger_lend(self_entry(), 0);
     return error;
 }
