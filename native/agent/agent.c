@@ -1,9 +1,17 @@
-/* libayatori.so: thread priorities that Linux obeys, for stock HotSpot. Loaded by -agentpath:…/libayatori.so=OPTIONS. */
+/*
+ * libayatori.so: thread priorities that Linux obeys, for stock HotSpot. Loaded by -agentpath:…/libayatori.so=OPTIONS, or into
+ * a JVM that runs, by `ayatori apply`; there each further load applies other options, and the option `restore` puts
+ * everything back. An agent cannot leave: its hooks then do nothing.
+ */
 #define _GNU_SOURCE
 #include <jvmti.h>
-#include <pthread.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "agent_thread.h"
+#include "allowance.h"
 #include "birth.h"
 #include "java_threads.h"
 #include "jvm_threads.h"
@@ -20,6 +28,9 @@
 #include "stuck_calls.h"
 #include "vm_locks.h"
 
+/* The agent's own environment, NULL until it is set up. */
+static jvmtiEnv *jvmti;
+
 static void (*before_halt_original)(void);
 
 /* libjava's way into the JVM as System.exit, or a signal's handler, begins to run the shutdown hooks. */
@@ -29,108 +40,87 @@ static void before_halt_hook(void)
     before_halt_original();
 }
 
-static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread main)
+static bool level_anew(const struct ledger_view *view, struct level *own, void *jvms_own)
+{
+    *own = ladder_level(&ladder, view->kind, view->java_priority, view->ends_vm);
+    return (view->kind >= LEDGER_KIND_VM_THREAD) == *(bool *)jvms_own && !view->keeps_own;
+}
+
+/* Everybody to where the ladder now in force says: the JVM's own first where they go above the others, else last. */
+static void place_everybody(void)
+{
+    bool jvms_own = ladder_orders_waits(&ladder);
+    ledger_revise(level_anew, &jvms_own);
+    jvms_own = !jvms_own;
+    ledger_revise(level_anew, &jvms_own);
+    ledger_publish_policy();
+    ledger_publish_folded();
+}
+
+/* What can only be hooked once the JVM is up, and what the policy in force needs of the rest. Once or more often. */
+static void complete_hooks(void)
+{
+    if (ladder_orders_waits(&ladder) && !safepoint_count_critical_sections(jvmti))
+        report_lack("JNI critical sections are not seen: a collection may wait for a low thread in one");
+    if (ladder.policy != LEDGER_POLICY_NONE && !process_birth_hook())
+        report_lack("processes of this JVM may be born with the nice value of the thread that starts them");
+    redirect_calls("libjava.so", "JVM_BeforeHalt", (void *)before_halt_hook, (void **)&before_halt_original);
+}
+
+/* Gives everybody who is there a place: the JVM's own threads first, since a real-time one could keep them from it. */
+static bool take_over(JNIEnv *env, jthread current)
 {
     if (!jvm_threads_place_all() && ladder_orders_waits(&ladder)) {
         report_lack("policy %s: this JVM does not name its threads, so the VM Thread cannot be placed; going on with "
                     "policy nice",
                     ladder_policy_name(ladder.policy));
         ladder.policy = LEDGER_POLICY_NICE;
-        jvm_threads_give_up();
+        place_everybody();
     }
-    if (ladder_orders_waits(&ladder) && !safepoint_count_critical_sections(jvmti))
-        report_lack("JNI critical sections are not seen: a collection may wait for a low thread in one");
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_THREAD_START, NULL);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_THREAD_END, NULL);
-    java_threads_enter_all(jvmti, env, main);
-    if (ladder.policy != LEDGER_POLICY_NONE && !process_birth_hook())
-        report_lack("processes of this JVM may be born with the nice value of the thread that starts them");
-    redirect_calls("libjava.so", "JVM_BeforeHalt", (void *)before_halt_hook, (void **)&before_halt_original);
+    if (!java_threads_enter_all(jvmti, env, current))
+        return false;
+    complete_hooks();
+    return true;
+}
+
+static void JNICALL on_vm_init(jvmtiEnv *unused, JNIEnv *env, jthread main)
+{
+    (void)unused;
+    if (!take_over(env, main))
+        _exit(2);
+    report_be_strict(false);
 }
 
 /* JavaThreads vanish without a ThreadEnd from here on. By now no Java thread is real-time any more. */
-static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
+static void JNICALL on_vm_death(jvmtiEnv *unused, JNIEnv *env)
 {
-    (void)jvmti, (void)env;
+    (void)unused, (void)env;
     laggards_retire();
 }
 
-/* The first of the levels that a policy can ask for which the kernel refuses, and what it said. */
-struct probe {
-    struct level wanted[4];
-    int count;
-    struct level refused;
-    int error; /* 0: it has them all */
-};
-
-/* On a thread of its own, which then ends: without privilege a nice value cannot be taken back. */
-static void *probe_levels(void *context)
+/* From the options to the ladder to put in force. False, which is said, if there is none to be had. */
+static bool choose(const char *options, struct level launch, struct ladder *chosen, bool *strict, const char *strictly)
 {
-    struct probe *probe = context;
-    for (int i = 0; i < probe->count && probe->error == 0; i++) {
-        probe->refused = probe->wanted[i];
-        probe->error = kernel_set(0, probe->wanted[i], false);
-    }
-    return NULL;
-}
-
-static struct probe probe_policy(void)
-{
-    struct level lowest = ladder_level(&ladder, LEDGER_KIND_JAVA, LADDER_MIN_JAVA_PRIORITY, false);
-    struct level highest = ladder_level(&ladder, LEDGER_KIND_JAVA, LADDER_MAX_JAVA_PRIORITY, false);
-    struct level top = ladder_level(&ladder, LEDGER_KIND_VM_THREAD, 0, false);
-    struct probe probe = {.wanted = {top, highest, lowest, ladder.launch}, .count = 4};
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, probe_levels, &probe) == 0)
-        pthread_join(thread, NULL);
-    return probe;
-}
-
-/*
- * Without the right to place the VM Thread above them, no Java thread may become real-time: it could stop the whole JVM.
- * So a real-time policy is had with everything that belongs to it, or `nice` takes its place, and that is said.
- */
-static void settle_for_what_is_allowed(bool strict)
-{
-    struct probe probe = probe_policy();
-    bool real_time = level_is_real_time(probe.refused);
-    if (probe.error == 0 || (!strict && !real_time)) /* a refused nice value is reported where a thread misses it */
-        return;
-    const char *policy = ladder_policy_name(ladder.policy);
-    char level[LEVEL_TEXT];
-    char remedy[REMEDY_TEXT];
-    level_text(probe.refused, level);
-    report_remedy(probe.refused, probe.error, remedy);
-    if (strict)
-        report_and_exit("policy %s: wanted %s, the kernel refused (%s); %s; not started, as strict asks", policy, level,
-                        errno_name(probe.error), remedy);
-    report_line("policy %s: wanted %s, the kernel refused (%s); %s; going on with policy nice", policy, level,
-                errno_name(probe.error), remedy);
-    ladder.policy = LEDGER_POLICY_NICE;
-}
-
-static void read_options(const char *options)
-{
-    struct level launch;
     char message[256];
-    bool strict = false;
-    if (kernel_get(0, &launch) != 0)
-        report_and_exit("cannot read the scheduling policy of this process");
-    ladder_defaults(&ladder, launch);
-    if (!options_parse(options, &ladder, &strict, message, sizeof message))
-        report_and_exit("%s", message);
-    if (strict)
-        report_be_strict();
-    if (ladder.policy != LEDGER_POLICY_NONE && !libjvm_flag("UseThreadPriorities", true)) {
-        report_lack("policy %s is not applied: -XX:-UseThreadPriorities switches priorities off for this JVM",
-                    ladder_policy_name(ladder.policy));
-        ladder.policy = LEDGER_POLICY_NONE;
+    ladder_defaults(chosen, launch);
+    if (!options_parse(options, chosen, strict, message, sizeof message)) {
+        report_line("%s", message);
+        return false;
     }
-    ladder.hotspot_sets_nice = libjvm_number_flag("ThreadPriorityPolicy", 0) != 0;
-    settle_for_what_is_allowed(strict);
+    if (chosen->policy != LEDGER_POLICY_NONE && !libjvm_flag("UseThreadPriorities", true)) {
+        const char *end = *strict ? ", as strict asks" : "";
+        report_line("policy %s is not applied: -XX:-UseThreadPriorities switches priorities off for this JVM%s%s%s",
+                    ladder_policy_name(chosen->policy), *strict ? "; " : "", *strict ? strictly : "", end);
+        chosen->policy = LEDGER_POLICY_NONE;
+        return !*strict;
+    }
+    chosen->hotspot_sets_nice = libjvm_number_flag("ThreadPriorityPolicy", 0) != 0;
+    return settle_for_what_is_allowed(chosen, *strict ? strictly : NULL);
 }
 
-static void enable_events(jvmtiEnv *jvmti)
+static bool enable_events(void)
 {
     static const jvmtiEvent events[] = {JVMTI_EVENT_NATIVE_METHOD_BIND, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH};
     jvmtiCapabilities capabilities = {.can_generate_native_method_bind_events = 1};
@@ -147,7 +137,8 @@ static void enable_events(jvmtiEnv *jvmti)
     for (size_t i = 0; error == JVMTI_ERROR_NONE && i < sizeof events / sizeof events[0]; i++)
         error = (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, events[i], NULL);
     if (error != JVMTI_ERROR_NONE)
-        report_and_exit("this JVM does not tell agents of its native methods (JVMTI error %d)", (int)error);
+        report_line("this JVM does not tell agents of its native methods (JVMTI error %d)", (int)error);
+    return error == JVMTI_ERROR_NONE;
 }
 
 static void watch_waits(void)
@@ -160,18 +151,18 @@ static void watch_waits(void)
         report_lack("this JVM's calls of malloc cannot be watched: a low thread in there may delay a higher one");
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+/* With the ladder in force. False, which is said, if this JVM cannot be worked with. */
+static bool set_up(JavaVM *vm)
 {
-    (void)reserved;
-    jvmtiEnv *jvmti = NULL;
-    if (!libjvm_open())
-        report_and_exit("no libjvm.so in this process: Ayatori works with HotSpot JVMs");
-    read_options(options);
-    if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
-        report_and_exit("this JVM has no JVMTI 1.2");
+    if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK) {
+        report_line("this JVM has no JVMTI 1.2");
+        return false;
+    }
     const char *missing = java_threads_prepare(jvmti);
-    if (missing)
-        report_and_exit("this JVM has no %s: Ayatori does not know it", missing);
+    if (missing) {
+        report_line("this JVM has no %s: Ayatori does not know it", missing);
+        return false;
+    }
     ledger_open();
     self_prepare();
     agent_thread_start();
@@ -179,6 +170,110 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         report_lack("births in this JVM cannot be followed: a new thread gets its level only once it runs");
     if (ladder_orders_waits(&ladder))
         watch_waits();
-    enable_events(jvmti);
+    return enable_events();
+}
+
+static bool open_jvm(void)
+{
+    if (!libjvm_open())
+        report_line("no libjvm.so in this process: Ayatori works with HotSpot JVMs");
+    return libjvm_open();
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    (void)reserved;
+    struct level launch;
+    struct ladder chosen;
+    bool strict = false;
+    if (kernel_get(0, &launch) != 0) {
+        report_line("cannot read the scheduling policy of this process");
+        _exit(2);
+    }
+    if (!open_jvm() || !choose(options, launch, &chosen, &strict, "not started"))
+        _exit(2);
+    report_be_strict(strict);
+    ladder_put_in_force(&chosen);
+    if (!set_up(vm))
+        _exit(2);
     return JNI_OK;
+}
+
+static bool apply_first(JavaVM *vm, JNIEnv *env, const struct ladder *chosen)
+{
+    jthread current;
+    ladder_put_in_force(chosen);
+    if (!set_up(vm) || (*jvmti)->GetCurrentThread(jvmti, &current) != JVMTI_ERROR_NONE || !take_over(env, current))
+        return false;
+    if (!java_threads_bind_again(env))
+        report_line("this JVM does not bind java.lang.Thread's natives again: setPriority is not followed");
+    return true;
+}
+
+static void apply_again(const struct ladder *chosen)
+{
+    ladder_put_in_force(chosen);
+    if (ladder_orders_waits(&ladder))
+        watch_waits();
+    place_everybody();
+    complete_hooks();
+}
+
+/* Java threads first: the JVM's own must not fall below them. */
+static void restore(void)
+{
+    struct ladder none = ladder;
+    none.policy = LEDGER_POLICY_NONE;
+    none.folded = 0;
+    ladder_put_in_force(&none);
+    ledger_restore(false);
+    ledger_restore(true);
+    ledger_publish_policy();
+    ledger_publish_folded();
+}
+
+static bool attach(JavaVM *vm, const char *options)
+{
+    struct ladder chosen;
+    struct level launch = ladder.launch;
+    JNIEnv *env;
+    bool strict = false;
+    if (!open_jvm() || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
+        return false;
+    if (strcmp(options, "restore") == 0) {
+        if (jvmti)
+            restore();
+        return true;
+    }
+    /* The launcher's first thread only waits for the others: it is still as the JVM was launched. */
+    if (!jvmti && kernel_get(getpid(), &launch) != 0)
+        return false;
+    if (!choose(options, launch, &chosen, &strict, "not applied"))
+        return false;
+    if (!jvmti)
+        return apply_first(vm, env, &chosen);
+    apply_again(&chosen);
+    return true;
+}
+
+/* Options may begin with `reply=FILE,`: what there is to be said meanwhile goes there, for whoever applies to read. */
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
+{
+    (void)reserved;
+    const char *rest = options ? options : "";
+    int fd = -1;
+    if (strncmp(rest, "reply=", 6) == 0) {
+        char path[256];
+        size_t length = strcspn(rest + 6, ",");
+        snprintf(path, sizeof path, "%.*s", (int)length, rest + 6);
+        fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+        rest += 6 + length + (rest[6 + length] == ',');
+    }
+    if (fd >= 0)
+        report_to(fd);
+    bool done = attach(vm, rest);
+    report_to(STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+    return done ? JNI_OK : JNI_ERR;
 }

@@ -18,7 +18,7 @@ static jvmtiEnv *jvmti_of_agent;
 static jfieldID eetop_field, name_field, holder_field, priority_field, group_field;
 static jobject system_group, main_group;
 static atomic_bool fields_known; /* not before VMInit, when the JVM has started threads already */
-static jclass carrier_class, innocuous_class;
+static jclass thread_class, carrier_class, innocuous_class;
 
 /* Where HotSpot's JavaThread lies from its JNIEnv, and its Linux thread id from the JavaThread. */
 static ptrdiff_t env_offset;
@@ -34,15 +34,13 @@ static struct replacement {
     const char *function;
     void *ours;
     void *original;
-    bool only_with_placement;
 } replacements[] = {
-    {"JVM_StartThread", (void *)start0, NULL, false},
-    {"JVM_SetThreadPriority", (void *)set_priority0, NULL, false},
-    {"JVM_SetNativeThreadName", (void *)set_native_name, NULL, false},
-    {"JVM_Yield", (void *)yield0, NULL, true},
+    {"JVM_StartThread", (void *)start0, NULL},
+    {"JVM_SetThreadPriority", (void *)set_priority0, NULL},
+    {"JVM_SetNativeThreadName", (void *)set_native_name, NULL},
+    {"JVM_Yield", (void *)yield0, NULL},
 };
 enum { START, SET_PRIORITY, SET_NAME, YIELD, REPLACEMENTS };
-
 const char *java_threads_prepare(jvmtiEnv *jvmti)
 {
     jvmti_of_agent = jvmti;
@@ -63,7 +61,7 @@ void JNICALL java_threads_on_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
 {
     (void)jvmti, (void)env, (void)thread, (void)method;
     for (int i = 0; i < REPLACEMENTS; i++)
-        if (address == replacements[i].original && (ladder.placement || !replacements[i].only_with_placement))
+        if (address == replacements[i].original)
             *new_address = replacements[i].ours;
 }
 
@@ -92,13 +90,15 @@ static int priority_of(JNIEnv *env, jthread thread)
 
 /*
  * Who brings the JVM to its end, and must not be kept from it by any Java thread: Signal Dispatcher, "SIGTERM handler"
- * and its like, which Signal.dispatch starts for each signal, and who waits in DestroyJavaVM for the last thread.
+ * and its like, which Signal.dispatch starts for each signal, and who waits in DestroyJavaVM for the last thread. And who
+ * answers jstack, jcmd and this agent's own commands while Java threads have the CPUs: Attach Listener.
  */
 static bool ends_vm(const char *name, bool system)
 {
     size_t length = strlen(name);
     bool handler = strncmp(name, "SIG", 3) == 0 && length > 8 && strcmp(name + length - 8, " handler") == 0;
-    return (system && (handler || strcmp(name, "Signal Dispatcher") == 0)) || strcmp(name, DESTROYER) == 0;
+    bool speaks = strcmp(name, "Signal Dispatcher") == 0 || strcmp(name, "Attach Listener") == 0;
+    return (system && (handler || speaks)) || strcmp(name, DESTROYER) == 0;
 }
 
 static bool is_a(JNIEnv *env, jobject object, jclass class)
@@ -110,6 +110,8 @@ struct description {
     unsigned kind;
     int priority;
     struct level own;
+    bool ends_vm;
+    unsigned generation;
     char name[3 * LEDGER_NAME_SIZE]; /* at most three bytes for each UTF-16 unit; the ledger cuts at a character */
 };
 
@@ -154,6 +156,7 @@ static unsigned kind_of(JNIEnv *env, jthread thread, jobject group)
 static void describe(JNIEnv *env, jthread thread, struct description *description)
 {
     *description = (struct description){.kind = LEDGER_KIND_JAVA, .priority = LADDER_NORM_JAVA_PRIORITY};
+    description->generation = atomic_load(&ladder.generation);
     if (!atomic_load(&fields_known)) {
         description->own = ladder_level(&ladder, description->kind, description->priority, false);
         return;
@@ -163,8 +166,8 @@ static void describe(JNIEnv *env, jthread thread, struct description *descriptio
     read_name(env, thread, description);
     description->kind = kind_of(env, thread, group);
     description->priority = (*env)->GetIntField(env, holder, priority_field);
-    bool ends = ends_vm(description->name, description->kind == LEDGER_KIND_JAVA_SYSTEM);
-    description->own = ladder_level(&ladder, description->kind, description->priority, ends);
+    description->ends_vm = ends_vm(description->name, description->kind == LEDGER_KIND_JAVA_SYSTEM);
+    description->own = ladder_level(&ladder, description->kind, description->priority, description->ends_vm);
     (*env)->DeleteLocalRef(env, group);
     (*env)->DeleteLocalRef(env, holder);
 }
@@ -189,8 +192,21 @@ static void follow_priority(JNIEnv *env, jthread thread, ledger_id id)
     struct description description;
     do {
         describe(env, thread, &description);
-        ledger_set_own(id, description.kind, description.priority, description.own);
-    } while (priority_of(env, thread) != description.priority);
+        ledger_set_own(id, description.kind, description.priority, description.own, description.generation);
+    } while (priority_of(env, thread) != description.priority ||
+             atomic_load(&ladder.generation) != description.generation);
+}
+
+static struct ledger_thread entry_of(const struct description *description)
+{
+    return (struct ledger_thread){
+        .kind = description->kind,
+        .java_priority = description->priority,
+        .own = description->own,
+        .ends_vm = description->ends_vm,
+        .generation = description->generation,
+        .name = description->name,
+    };
 }
 
 static void JNICALL start0(JNIEnv *env, jobject thread)
@@ -199,10 +215,7 @@ static void JNICALL start0(JNIEnv *env, jobject thread)
         java_threads_fold(LEDGER_FOLDED_END);
     struct description description;
     describe(env, thread, &description);
-    struct birth birth = {.child = {.kind = description.kind,
-                                    .java_priority = description.priority,
-                                    .own = description.own,
-                                    .name = description.name}};
+    struct birth birth = {.child = entry_of(&description)};
     birth_expect(&birth);
     ((void(JNICALL *)(JNIEnv *, jobject))replacements[START].original)(env, thread);
     birth_done(&birth);
@@ -232,28 +245,24 @@ static void JNICALL yield0(JNIEnv *env, jclass thread_class)
     self.in_thread_yield = true;
     ((void(JNICALL *)(JNIEnv *, jclass))replacements[YIELD].original)(env, thread_class);
     self.in_thread_yield = false;
-    yield_guard_after_yield();
+    if (ladder.placement)
+        yield_guard_after_yield();
 }
 
-/* The level that this native thread had when it attached itself to the JVM; policy -1 if the JVM made it. */
-static __thread struct level attached_from = {-1, 0};
-
-static ledger_id enter_attached(const struct description *description)
+/*
+ * A thread that was there before. One with a policy of its own, such as an audio library's, keeps it until setPriority is
+ * called; but a nice value is no sign of that where HotSpot may have set it.
+ */
+static ledger_id enter_existing(const struct description *description, pid_t tid, bool attaches)
 {
-    struct ledger_thread entry = {
-        .tid = kernel_gettid(),
-        .kind = description->kind,
-        .java_priority = description->priority,
-        .own = description->own,
-        .now = ladder.launch,
-        .name = description->name,
-    };
-    /* A native thread with a policy of its own, such as an audio library's, keeps it until setPriority is called. */
-    if (kernel_get(entry.tid, &entry.now) == 0) {
-        attached_from = entry.now;
-        if (!level_equals(entry.now, ladder.launch))
-            entry.own = entry.now;
-    }
+    struct ledger_thread entry = entry_of(description);
+    entry.tid = tid;
+    entry.existed = true;
+    if (tid == 0 || kernel_get(tid, &entry.now) != 0)
+        return 0;
+    entry.keeps_own = (attaches || level_is_real_time(entry.now)) && !level_equals(entry.now, ladder.launch);
+    if (entry.keeps_own)
+        entry.own = entry.now;
     return ledger_enter(&entry);
 }
 
@@ -272,17 +281,19 @@ void JNICALL java_threads_on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         self.left_java = false;
         if (known) {
             ledger_rename(self.id, description.name);
-            ledger_set_own(self.id, description.kind, priority, description.own);
+            ledger_set_own(self.id, description.kind, priority, description.own, description.generation);
         } else {
-            self.id = enter_attached(&description);
+            self.id = enter_existing(&description, kernel_gettid(), true);
         }
+        view.generation = description.generation;
     }
     self.java_thread = (char *)env - env_offset;
     self.asked = atomic_load(&self_asks);
     ledger_set_signs(self.id, self.java_thread, &self.signs);
     ledger_settle(self.id, BIRTH_CREDITOR);
-    if (ladder.hotspot_sets_nice ||
-        priority_of(env, thread) != priority) /* changed before set_priority0 could find it */
+    /* Changed before set_priority0 could find it, or another policy was applied in between. */
+    bool changed = priority_of(env, thread) != priority || view.generation != atomic_load(&ladder.generation);
+    if (ladder.hotspot_sets_nice || changed)
         follow_priority(env, thread, self.id);
 }
 
@@ -290,15 +301,15 @@ void JNICALL java_threads_on_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     (void)jvmti, (void)env, (void)thread;
     struct ledger_view view;
-    self_entry();
+    bool known = ledger_look(self_entry(), &view);
     self.java_thread = NULL;
-    if (attached_from.policy < 0) {
+    if (self.is_newborn) {
         /*
          * It still has to leave the JVM, and can keep a safepoint waiting meanwhile: birth.c takes it out at its end.
          * If its maker is above it, it leaves at the maker's level: a maker who was in join() would else preempt it now,
          * go on to the next birth, and have dying threads with their stacks pile up below.
          */
-        if (ledger_look(self.id, &view) && view.maker_rank > level_rank(view.now))
+        if (known && view.maker_rank > level_rank(view.now))
             ledger_owe(self.id, view.maker_rank, BIRTH_CREDITOR);
         ledger_set_signs(self.id, NULL, NULL);
         self.left_java = true;
@@ -306,10 +317,9 @@ void JNICALL java_threads_on_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     }
     ledger_leave(self.id);
     self.id = 0;
-    int error = kernel_set(0, attached_from, false);
+    int error = known ? kernel_set(0, view.original, false) : 0;
     if (error)
-        report_refusal(kernel_gettid(), "detached thread", attached_from, error);
-    attached_from.policy = -1;
+        report_refusal(kernel_gettid(), "detached thread", view.original, error);
 }
 
 /* A class that not every JDK has, or NULL. */
@@ -330,19 +340,18 @@ static jfieldID find_field(JNIEnv *env, jclass class, const char *name, const ch
 }
 
 /* The fields and classes that tell threads apart. False, with the Java exception cleared, if there is no such field. */
-static bool find_fields(JNIEnv *env, jthread main)
+static bool find_fields(JNIEnv *env, jthread current)
 {
     jclass class = (*env)->FindClass(env, "java/lang/Thread");
+    thread_class = (*env)->NewGlobalRef(env, class);
     eetop_field = find_field(env, class, "eetop", "J");
     name_field = find_field(env, class, "name", "Ljava/lang/String;");
     holder_field = find_field(env, class, "holder", "Ljava/lang/Thread$FieldHolder;");
-    jobject holder = holder_of(env, main);
+    jobject holder = holder_of(env, current);
     if (holder_field)
         class = (*env)->GetObjectClass(env, holder);
     priority_field = find_field(env, class, "priority", "I");
     group_field = find_field(env, class, "group", "Ljava/lang/ThreadGroup;");
-    if (group_field)
-        main_group = (*env)->NewGlobalRef(env, (*env)->GetObjectField(env, holder, group_field));
     carrier_class = find_class(env, "jdk/internal/misc/CarrierThread");
     innocuous_class = find_class(env, "jdk/internal/misc/InnocuousThread");
     jint count = 0;
@@ -351,6 +360,9 @@ static bool find_fields(JNIEnv *env, jthread main)
         system_group = (*env)->NewGlobalRef(env, groups[0]);
         (*jvmti_of_agent)->Deallocate(jvmti_of_agent, (unsigned char *)groups);
     }
+    jobject group = group_field ? (*env)->GetObjectField(env, holder, group_field) : NULL;
+    if (group && !(*env)->IsSameObject(env, group, system_group)) /* it is main, and not Attach Listener */
+        main_group = (*env)->NewGlobalRef(env, group);
     bool known = eetop_field && priority_field && group_field;
     atomic_store(&fields_known, known);
     return known;
@@ -369,51 +381,61 @@ static void enter_running(JNIEnv *env, jthread thread)
     char *java_thread = java_thread_of(env, thread);
     struct description description;
     describe(env, thread, &description);
-    struct ledger_thread entry = {
-        .tid = thread_id_of(java_thread),
-        .kind = description.kind,
-        .java_priority = description.priority,
-        .own = description.own,
-        .name = description.name,
-    };
-    if (entry.tid == 0 || id_of(env, thread) || kernel_get(entry.tid, &entry.now) != 0)
+    if (id_of(env, thread))
         return;
-    ledger_id id = ledger_enter(&entry);
+    ledger_id id = enter_existing(&description, thread_id_of(java_thread), false);
     ledger_set_signs(id, java_thread, NULL);
     if (priority_of(env, thread) != description.priority)
         follow_priority(env, thread, id);
 }
 
-void java_threads_enter_all(jvmtiEnv *jvmti, JNIEnv *env, jthread main)
+bool java_threads_enter_all(jvmtiEnv *jvmti, JNIEnv *env, jthread current)
 {
-    if (!find_fields(env, main))
-        report_and_exit("this JVM's java.lang.Thread has no eetop, priority or group: Ayatori does not know it");
-    env_offset = (char *)env - (char *)java_thread_of(env, main);
-    java_threads_on_start(jvmti, env, main);
-    attached_from.policy = -1; /* its detaching is the way to DestroyJavaVM, where it must not fall behind the others */
+    if (!find_fields(env, current)) {
+        report_line("this JVM's java.lang.Thread has no eetop, priority or group: Ayatori does not know it");
+        return false;
+    }
+    env_offset = (char *)env - (char *)java_thread_of(env, current);
+    java_threads_on_start(jvmti, env, current);
+    self.is_newborn = true; /* main's detaching is the way to DestroyJavaVM, where it must not fall behind the others */
     if (thread_id_of((char *)env - env_offset) != kernel_gettid()) {
         report_lack("this JVM does not tell its threads' ids: those that it started before the agent stay as they are");
-        return;
+        return true;
     }
     jint count = 0;
     jthread *threads = NULL;
     if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
-        return;
+        return true;
     for (jint i = 0; i < count; i++) {
         enter_running(env, threads[i]);
         (*env)->DeleteLocalRef(env, threads[i]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
     atomic_fetch_add(&self_asks, 1);
+    return true;
+}
+
+static bool bind(JNIEnv *env, const char *name, const char *signature, void *function)
+{
+    JNINativeMethod method = {(char *)name, (char *)signature, function};
+    bool done = (*env)->RegisterNatives(env, thread_class, &method, 1) == 0;
+    if (!done)
+        (*env)->ExceptionClear(env); /* this JDK has no such method */
+    return done;
+}
+
+bool java_threads_bind_again(JNIEnv *env)
+{
+    return bind(env, "start0", "()V", (void *)start0) && bind(env, "setPriority0", "(I)V", (void *)set_priority0) &&
+           bind(env, "setNativeName", "(Ljava/lang/String;)V", (void *)set_native_name) &&
+           (bind(env, "yield0", "()V", (void *)yield0) || bind(env, "yield", "()V", (void *)yield0));
 }
 
 static bool folded_level_for_java(const struct ledger_view *view, struct level *own, void *unused)
 {
     (void)unused;
-    bool program = view->kind < LEDGER_KIND_VM_THREAD;
-    bool ends_vm = own->value == ladder.laggard && level_is_real_time(*own);
     *own = ladder_folded_level(&ladder);
-    return program && !ends_vm;
+    return view->kind < LEDGER_KIND_VM_THREAD && !view->ends_vm;
 }
 
 void java_threads_fold(int why)

@@ -3,6 +3,7 @@
 #define AYATORI_JAVA_THREADS_H
 
 #include <jvmti.h>
+#include <stdbool.h>
 
 /* JVMTI's NativeMethodBind: puts the agent's functions in the place of Thread.start0, setPriority0, yield and others. */
 void JNICALL java_threads_on_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, void *address,
@@ -15,8 +16,17 @@ void JNICALL java_threads_on_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
 /* Looks up what the functions above need. Once, from Agent_OnLoad. NULL, or what this JVM lacks. */
 const char *java_threads_prepare(jvmtiEnv *jvmti);
 
-/* Enters the threads that were there before ThreadStart was enabled, `main` among them. From VMInit, on `main`. */
-void java_threads_enter_all(jvmtiEnv *jvmti, JNIEnv *env, jthread main);
+/*
+ * Enters the threads that were there before ThreadStart was enabled, `current` among them, which calls: main in VMInit, or
+ * Attach Listener. False, which is said, if this JVM's threads are of an unknown kind.
+ */
+bool java_threads_enter_all(jvmtiEnv *jvmti, JNIEnv *env, jthread current);
+
+/*
+ * Binds the natives of java.lang.Thread to the agent where they are bound already: in a JVM that runs. False if this JDK
+ * has not all of them. The JVM writes a warning for each (log tags jni+resolve), which whoever applies can switch off before.
+ */
+bool java_threads_bind_again(JNIEnv *env);
 
 /*
  * Puts every Java thread back to what the JVM was launched with, those that are born later too: LEDGER_FOLDED_END, so that

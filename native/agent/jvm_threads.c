@@ -18,47 +18,56 @@
 #define LOOK_AGAIN_MS 2
 #define PATIENCE_NS 1000000000LL
 
-unsigned jvm_thread_kind(const char *comm)
+static const struct jvm_name {
+    const char *prefix;
+    unsigned kind;
+} names[] = {
+    {"VM Thread", LEDGER_KIND_VM_THREAD},
+    {"GC Thread", LEDGER_KIND_GC_WORKER}, /* Parallel, G1 */
+    {"ParGC Thread", LEDGER_KIND_GC_WORKER},
+    {"GC task thread", LEDGER_KIND_GC_WORKER}, /* JDK 8 */
+    {"Gang worker", LEDGER_KIND_GC_WORKER},
+    {"Safepoint Clean", LEDGER_KIND_GC_WORKER}, /* JDK 17: works for the VM Thread in a pause */
+    {"RuntimeWorker", LEDGER_KIND_GC_WORKER},   /* ZGC's pauses */
+    {"G1 ", LEDGER_KIND_CONCURRENT_GC},
+    {"Concurrent Mark", LEDGER_KIND_CONCURRENT_GC},
+    {"CMS ", LEDGER_KIND_CONCURRENT_GC},
+    {"Shenandoah", LEDGER_KIND_CONCURRENT_GC}, /* the same workers do its pauses */
+    {"ShenControl", LEDGER_KIND_CONCURRENT_GC},
+    {"ShenRegulator", LEDGER_KIND_CONCURRENT_GC},
+    {"ZDirector", LEDGER_KIND_CONCURRENT_GC},
+    {"ZDriver", LEDGER_KIND_CONCURRENT_GC},
+    {"ZWorker", LEDGER_KIND_CONCURRENT_GC},
+    {"ZStat", LEDGER_KIND_CONCURRENT_GC},
+    {"ZUncommitter", LEDGER_KIND_CONCURRENT_GC},
+    {"ZUnmapper", LEDGER_KIND_CONCURRENT_GC},
+    {"XDirector", LEDGER_KIND_CONCURRENT_GC}, /* JDK 21: ZGC without generations */
+    {"XDriver", LEDGER_KIND_CONCURRENT_GC},
+    {"XWorker", LEDGER_KIND_CONCURRENT_GC},
+    {"C1 Compiler", LEDGER_KIND_COMPILER},
+    {"C2 Compiler", LEDGER_KIND_COMPILER},
+    {"JVMCI", LEDGER_KIND_COMPILER},
+    {"Sweeper", LEDGER_KIND_COMPILER}, /* JDK 17: frees compiled code */
+    {"LibGraal", LEDGER_KIND_COMPILER},
+    /* Each Java thread that ends wakes it with its lock held: from above, it would preempt them twice each. Nobody
+     * waits for what it does, and where a safepoint waits for it, it is raised like any other Java thread. */
+    {"Service Thread", LEDGER_KIND_JAVA_SYSTEM},
+    {"VM Periodic", LEDGER_KIND_JVM_OTHER},
+    {"Monitor Deflati", LEDGER_KIND_JVM_OTHER},
+};
+
+static const struct jvm_name *find_name(const char *comm)
 {
-    static const struct {
-        const char *prefix;
-        unsigned kind;
-    } names[] = {
-        {"VM Thread", LEDGER_KIND_VM_THREAD},
-        {"GC Thread", LEDGER_KIND_GC_WORKER}, /* Parallel, G1 */
-        {"ParGC Thread", LEDGER_KIND_GC_WORKER},
-        {"GC task thread", LEDGER_KIND_GC_WORKER}, /* JDK 8 */
-        {"Gang worker", LEDGER_KIND_GC_WORKER},
-        {"Safepoint Clean", LEDGER_KIND_GC_WORKER}, /* JDK 17: works for the VM Thread in a pause */
-        {"RuntimeWorker", LEDGER_KIND_GC_WORKER},   /* ZGC's pauses */
-        {"G1 ", LEDGER_KIND_CONCURRENT_GC},
-        {"Concurrent Mark", LEDGER_KIND_CONCURRENT_GC},
-        {"CMS ", LEDGER_KIND_CONCURRENT_GC},
-        {"Shenandoah", LEDGER_KIND_CONCURRENT_GC}, /* the same workers do its pauses */
-        {"ShenControl", LEDGER_KIND_CONCURRENT_GC},
-        {"ShenRegulator", LEDGER_KIND_CONCURRENT_GC},
-        {"ZDirector", LEDGER_KIND_CONCURRENT_GC},
-        {"ZDriver", LEDGER_KIND_CONCURRENT_GC},
-        {"ZWorker", LEDGER_KIND_CONCURRENT_GC},
-        {"ZStat", LEDGER_KIND_CONCURRENT_GC},
-        {"ZUncommitter", LEDGER_KIND_CONCURRENT_GC},
-        {"ZUnmapper", LEDGER_KIND_CONCURRENT_GC},
-        {"XDirector", LEDGER_KIND_CONCURRENT_GC}, /* JDK 21: ZGC without generations */
-        {"XDriver", LEDGER_KIND_CONCURRENT_GC},
-        {"XWorker", LEDGER_KIND_CONCURRENT_GC},
-        {"C1 Compiler", LEDGER_KIND_COMPILER},
-        {"C2 Compiler", LEDGER_KIND_COMPILER},
-        {"JVMCI", LEDGER_KIND_COMPILER},
-        {"Sweeper", LEDGER_KIND_COMPILER}, /* JDK 17: frees compiled code */
-        {"LibGraal", LEDGER_KIND_COMPILER},
-        /* Each Java thread that ends wakes it with its lock held: from above, it would preempt them twice each. Nobody
-         * waits for what it does, and where a safepoint waits for it, it is raised like any other Java thread. */
-        {"Service Thread", LEDGER_KIND_JAVA_SYSTEM},
-    };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strncmp(comm, names[i].prefix, strlen(names[i].prefix)) == 0)
-            return names[i].kind;
-    return LEDGER_KIND_JVM_OTHER;
+            return &names[i];
+    return NULL;
+}
+
+unsigned jvm_thread_kind(const char *comm)
+{
+    const struct jvm_name *name = find_name(comm);
+    return name ? name->kind : LEDGER_KIND_JVM_OTHER;
 }
 
 bool jvm_thread_is_gc_worker(const char *comm)
@@ -109,8 +118,12 @@ static struct level level_of_kind(unsigned kind)
 
 static void place(ledger_id id, unsigned kind, const char *comm)
 {
+    unsigned generation;
     ledger_rename(id, comm);
-    ledger_set_own(id, kind, 0, level_of_kind(kind));
+    do {
+        generation = atomic_load(&ladder.generation);
+        ledger_set_own(id, kind, 0, level_of_kind(kind), generation);
+    } while (generation != atomic_load(&ladder.generation));
 }
 
 #define WAITING_CAPACITY 256
@@ -177,26 +190,14 @@ bool jvm_threads_place_all(void)
         /* Also the launcher's first thread: the kernel delivers the process's signals to it, so it has to run. Others
          * that bear no name of HotSpot's were made by somebody else and are left alone. */
         unsigned kind = jvm_thread_kind(comm);
-        if (kind == LEDGER_KIND_JVM_OTHER && tid != getpid())
+        if (!find_name(comm) && tid != getpid())
             continue;
-        struct ledger_thread thread = {.tid = tid, .kind = kind, .own = level_of_kind(kind), .name = comm};
+        struct ledger_thread thread = {
+            .tid = tid, .kind = kind, .own = level_of_kind(kind), .name = comm, .existed = true};
         if (kernel_get(tid, &thread.now) == 0)
             ledger_enter(&thread);
     }
     if (tasks)
         closedir(tasks);
     return vm_thread_found;
-}
-
-static bool level_anew(const struct ledger_view *view, struct level *own, void *unused)
-{
-    (void)unused;
-    *own = ladder_level(&ladder, view->kind, view->java_priority, false);
-    return true;
-}
-
-void jvm_threads_give_up(void)
-{
-    ledger_revise(level_anew, NULL);
-    ledger_publish_policy();
 }

@@ -45,7 +45,4 @@ void jvm_threads_look(void);
  */
 bool jvm_threads_place_all(void);
 
-/* Puts them back, after the policy in force was changed to one that does not place them. From VMInit. */
-void jvm_threads_give_up(void);
-
 #endif

@@ -96,6 +96,18 @@ struct level ladder_folded_level(const struct ladder *l)
     return ordinary ? l->launch : (struct level){SCHED_OTHER, 0};
 }
 
+struct level ladder_hotspot_level(const struct ladder *l, struct level launch, int java_priority)
+{
+    return l->hotspot_sets_nice && java_priority > 0 ? nice_level(l, java_priority) : launch;
+}
+
+void ladder_put_in_force(const struct ladder *chosen)
+{
+    unsigned generation = atomic_load(&ladder.generation);
+    ladder = *chosen;
+    atomic_store(&ladder.generation, generation + 1);
+}
+
 static struct level java_level(const struct ladder *l, unsigned kind, int java_priority)
 {
     if (java_priority < LADDER_MIN_JAVA_PRIORITY || java_priority > LADDER_MAX_JAVA_PRIORITY)

@@ -2,6 +2,7 @@
 #ifndef AYATORI_LADDER_H
 #define AYATORI_LADDER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "kernel_sched.h"
@@ -13,8 +14,13 @@
 #define DEFAULT_RUNAWAY_LIMIT 10
 #define MAX_RUNAWAY_LIMIT 3600
 
-/* What the user chose. Written once, in Agent_OnLoad, before there is a second thread that reads it. */
+/*
+ * What the user chose. Written in Agent_OnLoad, before there is a second thread that reads it, and again when another
+ * choice is applied to the JVM that runs: who reads it just then may see a mixture. `generation` counts that, and whoever
+ * took a level from it looks afterwards whether it is still the same.
+ */
 struct ladder {
+    atomic_uint generation;
     int policy;                           /* LEDGER_POLICY_… */
     int rt_policy;                        /* SCHED_RR or SCHED_FIFO */
     bool paper_values;                    /* the real-time value is the Java priority itself, as in the paper */
@@ -55,6 +61,12 @@ struct level ladder_level(const struct ladder *ladder, unsigned kind, int java_p
  * nothing changed, if there is not even that; then `needed` is how many values there would have to be.
  */
 bool ladder_set_band(struct ladder *ladder, int low, int high, int *needed);
+
+/* Puts the ladder `chosen` in force, the next generation. One thread at a time. */
+void ladder_put_in_force(const struct ladder *chosen);
+
+/* Where HotSpot itself would have a Java thread: as launched, but for -XX:ThreadPriorityPolicy=1. */
+struct level ladder_hotspot_level(const struct ladder *ladder, struct level launch, int java_priority);
 
 /* Where Java threads are once they are folded: as launched, but never real-time if a runaway is the cause. */
 struct level ladder_folded_level(const struct ladder *ladder);

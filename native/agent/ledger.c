@@ -322,10 +322,16 @@ ledger_id ledger_enter(const struct ledger_thread *thread)
         .java_priority = thread->java_priority,
         .own = thread->own,
         .now = thread->now,
+        .original = thread->existed ? thread->now : ladder.launch,
+        .keeps_own = thread->keeps_own,
+        .ends_vm = thread->ends_vm,
+        .generation = thread->generation,
         .maker_rank = thread->owed_rank,
     };
     pthread_mutex_lock(&lock);
     struct entry *dead = find_tid(thread->tid);
+    if (dead && thread->existed) /* not dead, but entered twice: the first time as what its name looks like */
+        entry->view.original = dead->view.original;
     if (dead)
         unlink_entry(dead);
     ledger_id id = (uint64_t)++last_serial << 32 | (uint32_t)thread->tid;
@@ -380,12 +386,14 @@ static int set_own(struct entry *entry, struct level own)
     return apply(entry);
 }
 
-void ledger_set_own(ledger_id id, unsigned kind, int java_priority, struct level own)
+void ledger_set_own(ledger_id id, unsigned kind, int java_priority, struct level own, unsigned generation)
 {
     struct entry *entry = lock_entry(id);
     if (entry) {
         entry->view.kind = kind;
         entry->view.java_priority = java_priority;
+        entry->view.keeps_own = false;
+        entry->view.generation = generation;
         set_own(entry, own);
     }
     unlock();
@@ -461,9 +469,40 @@ void ledger_revise(bool (*visit)(const struct ledger_view *view, struct level *o
     pthread_mutex_lock(&lock);
     for (struct entry *entry = newest; entry; entry = entry->next) {
         struct level own = entry->view.own;
-        if (visit(&entry->view, &own, context))
+        if (visit(&entry->view, &own, context)) {
+            entry->view.generation = atomic_load(&ladder.generation);
             set_own(entry, own);
+        }
     }
+    unlock();
+}
+
+/* What the library lends to a thread goes on: under policy `none` that is given on top of what the thread has. */
+static void restore(struct entry *entry)
+{
+    const struct ledger_view *view = &entry->view;
+    struct level level = view->kind < LEDGER_KIND_VM_THREAD
+                             ? ladder_hotspot_level(&ladder, view->original, view->java_priority)
+                             : view->original;
+    entry->view.own = level;
+    entry->before = level;
+    entry->lent = entry->due_count > 0;
+    tell_own_rank(entry);
+    int error = kernel_set(view->tid, entry->lent ? wanted_level(entry) : level, false);
+    entry->error = error;
+    if (error == 0)
+        entry->view.now = entry->lent ? wanted_level(entry) : level;
+    else
+        report_refusal(view->tid, published_name(entry->record), level, error);
+    publish(entry);
+}
+
+void ledger_restore(bool jvms_own)
+{
+    pthread_mutex_lock(&lock);
+    for (struct entry *entry = newest; entry; entry = entry->next)
+        if ((entry->view.kind >= LEDGER_KIND_VM_THREAD) == jvms_own)
+            restore(entry);
     unlock();
 }
 

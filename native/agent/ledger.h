@@ -33,12 +33,16 @@ struct ledger_signs {
 
 struct ledger_thread {
     pid_t tid;
-    unsigned kind;     /* LEDGER_KIND_… */
-    int java_priority; /* 0 for the JVM's own threads */
-    struct level own;  /* what the ladder says */
-    struct level now;  /* what the kernel has at the moment */
-    const char *name;  /* UTF-8, copied */
-    int owed_rank;     /* a level that it is owed from the start, 0 = none */
+    unsigned kind;       /* LEDGER_KIND_… */
+    int java_priority;   /* 0 for the JVM's own threads */
+    struct level own;    /* what the ladder says */
+    struct level now;    /* what the kernel has at the moment */
+    const char *name;    /* UTF-8, copied */
+    bool existed;        /* it was there before the agent knew it: what it has now, it gets back one day */
+    bool keeps_own;      /* its own level is not by the ladder, until setPriority is called */
+    bool ends_vm;        /* it brings the JVM to its end, or speaks for it */
+    unsigned generation; /* of the ladder that its own level is from */
+    int owed_rank;       /* a level that it is owed from the start, 0 = none */
     uint64_t owed_by;
 };
 
@@ -50,6 +54,9 @@ struct ledger_view {
     int java_priority;
     struct level own;
     struct level now;
+    struct level original; /* what it had before the agent knew it, or would have without the agent */
+    bool keeps_own, ends_vm;
+    unsigned generation;
     int maker_rank;             /* what it was owed at its birth: its maker was above it by that; 0 if it was not */
     void *java_thread;          /* HotSpot's JavaThread*, NULL if it has none or it ended */
     struct ledger_signs *signs; /* NULL if it shows none, or ended */
@@ -73,8 +80,8 @@ ledger_id ledger_find_java_thread(const void *java_thread);
 /* Takes a thread out, as it ends or leaves the JVM. Its level stays as it is. */
 void ledger_leave(ledger_id id);
 
-/* Kind and own level, with the Java priority that they come from. */
-void ledger_set_own(ledger_id id, unsigned kind, int java_priority, struct level own);
+/* Kind and own level, with the Java priority and the ladder's generation that they come from. */
+void ledger_set_own(ledger_id id, unsigned kind, int java_priority, struct level own, unsigned generation);
 
 void ledger_rename(ledger_id id, const char *name);
 
@@ -112,6 +119,9 @@ int ledger_raise_where(int (*visit)(const struct ledger_view *view, void *contex
 
 /* Calls `visit` for each entry, the lock held, and gives those where it returns true their `own` anew. */
 void ledger_revise(bool (*visit)(const struct ledger_view *view, struct level *own, void *context), void *context);
+
+/* Puts all entries of the JVM's own threads, or all others, back to their original levels, which are their own from then on. */
+void ledger_restore(bool jvms_own);
 
 /* Copies what the ledger knows of a thread. False if it is not listed. */
 bool ledger_look(ledger_id id, struct ledger_view *view);

@@ -79,6 +79,8 @@ static bool write_slot(void **slot, const struct library *library, const struct 
 {
     uintptr_t page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
     void *page = (void *)((uintptr_t)slot & ~(page_size - 1));
+    if (*slot == redirection->replacement)
+        return true; /* done before */
     bool read_only = (uintptr_t)slot >= library->relro && (uintptr_t)slot < library->relro_end;
     void *original = function_in(slot, library, redirection->symbol);
     if (!original || (read_only && mprotect(page, page_size, PROT_READ | PROT_WRITE) != 0))

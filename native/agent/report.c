@@ -21,6 +21,8 @@ static atomic_bool said_nice[MAX_ERRNO];
 
 static bool strict;
 
+static __thread int report_fd = STDERR_FILENO;
+
 static void write_line(const char *format, va_list arguments, const char *end)
 {
     char line[640] = "ayatori: ";
@@ -32,8 +34,8 @@ static void write_line(const char *format, va_list arguments, const char *end)
     length += (size_t)written < room ? (size_t)written : room - 1;
     while (*end)
         line[length++] = *end++;
-    /* One write(2), so that lines of several threads do not mix. Nobody can be told when standard error is closed. */
-    ssize_t ignored = write(STDERR_FILENO, line, length);
+    /* One write(2), so that lines of several threads do not mix. Nobody can be told when that is closed. */
+    ssize_t ignored = write(report_fd, line, length);
     (void)ignored;
 }
 
@@ -45,9 +47,9 @@ void report_line(const char *format, ...)
     va_end(arguments);
 }
 
-void report_be_strict(void)
+void report_be_strict(bool is_strict)
 {
-    strict = true;
+    strict = is_strict;
 }
 
 void report_lack(const char *format, ...)
@@ -60,13 +62,9 @@ void report_lack(const char *format, ...)
         _exit(2);
 }
 
-void report_and_exit(const char *format, ...)
+void report_to(int fd)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    write_line(format, arguments, "\n");
-    va_end(arguments);
-    _exit(2);
+    report_fd = fd;
 }
 
 static bool has_cap_sys_nice(void)

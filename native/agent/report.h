@@ -2,20 +2,22 @@
 #ifndef AYATORI_REPORT_H
 #define AYATORI_REPORT_H
 
+#include <stdbool.h>
+
 #include "kernel_sched.h"
 
-/* One line, "ayatori: …". */
+/* One line, "ayatori: …", on standard error, or where the calling thread's reports go at the moment. */
 void report_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * The same for what this JVM or this host lacks; once strictness is asked for, the process ends with exit code 2. Before
+ * The same for what this JVM or this host lacks; while strictness is asked for, the process ends with exit code 2. Before
  * the program's main only.
  */
 void report_lack(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void report_be_strict(void);
+void report_be_strict(bool strict);
 
-/* The same, and the process ends with exit code 2, as for every mistake of the user's. */
-void report_and_exit(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+/* Where the calling thread's reports go from here on: a descriptor that it opened for writing. */
+void report_to(int fd);
 
 /*
  * `tid`, named `name`, wanted `wanted`, and the kernel answered `error`: reads back what it kept and says so with the

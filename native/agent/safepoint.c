@@ -87,9 +87,22 @@ bool safepoint_hook(void)
 /* The JVM's own functions, those that ours call. */
 static struct JNINativeInterface_ jni;
 
+static void enter_section(void)
+{
+    self_ask();
+    self.signs.critical_sections++; /* before it is in there: who looks must not miss one */
+}
+
+/* A section that was entered before the agent came is left uncounted. */
+static void leave_section(void)
+{
+    if (self.signs.critical_sections > 0)
+        self.signs.critical_sections--;
+}
+
 static void *JNICALL get_array(JNIEnv *env, jarray array, jboolean *is_copy)
 {
-    self.signs.critical_sections++; /* before it is in there: who looks must not miss one */
+    enter_section();
     void *elements = jni.GetPrimitiveArrayCritical(env, array, is_copy);
     self.signs.critical_sections -= elements == NULL;
     return elements;
@@ -98,12 +111,12 @@ static void *JNICALL get_array(JNIEnv *env, jarray array, jboolean *is_copy)
 static void JNICALL release_array(JNIEnv *env, jarray array, void *elements, jint mode)
 {
     jni.ReleasePrimitiveArrayCritical(env, array, elements, mode);
-    self.signs.critical_sections--;
+    leave_section();
 }
 
 static const jchar *JNICALL get_string(JNIEnv *env, jstring string, jboolean *is_copy)
 {
-    self.signs.critical_sections++;
+    enter_section();
     const jchar *characters = jni.GetStringCritical(env, string, is_copy);
     self.signs.critical_sections -= characters == NULL;
     return characters;
@@ -112,7 +125,7 @@ static const jchar *JNICALL get_string(JNIEnv *env, jstring string, jboolean *is
 static void JNICALL release_string(JNIEnv *env, jstring string, const jchar *characters)
 {
     jni.ReleaseStringCritical(env, string, characters);
-    self.signs.critical_sections--;
+    leave_section();
 }
 
 bool safepoint_count_critical_sections(jvmtiEnv *jvmti)
@@ -120,6 +133,11 @@ bool safepoint_count_critical_sections(jvmtiEnv *jvmti)
     jniNativeInterface *table;
     if ((*jvmti)->GetJNIFunctionTable(jvmti, &table) != JVMTI_ERROR_NONE)
         return false;
+    bool done = table->GetPrimitiveArrayCritical == get_array;
+    if (done) {
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)table);
+        return true;
+    }
     /* Not the whole: an older JVM's table is shorter than that of the header that we are built with. */
     jni.GetPrimitiveArrayCritical = table->GetPrimitiveArrayCritical;
     jni.ReleasePrimitiveArrayCritical = table->ReleasePrimitiveArrayCritical;
@@ -129,7 +147,7 @@ bool safepoint_count_critical_sections(jvmtiEnv *jvmti)
     table->ReleasePrimitiveArrayCritical = release_array;
     table->GetStringCritical = get_string;
     table->ReleaseStringCritical = release_string;
-    bool done = (*jvmti)->SetJNIFunctionTable(jvmti, table) == JVMTI_ERROR_NONE;
+    done = (*jvmti)->SetJNIFunctionTable(jvmti, table) == JVMTI_ERROR_NONE;
     (*jvmti)->Deallocate(jvmti, (unsigned char *)table);
     return done;
 }

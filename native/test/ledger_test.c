@@ -129,11 +129,11 @@ CASE(a_new_own_level_keeps_the_dues)
     struct sleeper s;
     enter(&s, (struct level){SCHED_RR, 4});
     CHECK_EQUAL(0, ledger_owe(s.id, rt(7), FIRST_CREDITOR));
-    ledger_set_own(s.id, LEDGER_KIND_JAVA, 1, (struct level){SCHED_RR, 2});
+    ledger_set_own(s.id, LEDGER_KIND_JAVA, 1, (struct level){SCHED_RR, 2}, 0);
     CHECK_EQUAL(rt(7), kernel_rank(&s));
-    ledger_set_own(s.id, LEDGER_KIND_JAVA, 10, (struct level){SCHED_RR, 10});
+    ledger_set_own(s.id, LEDGER_KIND_JAVA, 10, (struct level){SCHED_RR, 10}, 0);
     CHECK_EQUAL(rt(10), kernel_rank(&s));
-    ledger_set_own(s.id, LEDGER_KIND_JAVA, 1, (struct level){SCHED_RR, 2});
+    ledger_set_own(s.id, LEDGER_KIND_JAVA, 1, (struct level){SCHED_RR, 2}, 0);
     CHECK_EQUAL(rt(7), kernel_rank(&s));
     CHECK_EQUAL(0, ledger_settle(s.id, FIRST_CREDITOR));
     CHECK_EQUAL(rt(2), kernel_rank(&s));

@@ -15,6 +15,8 @@ module ayatori.cli {
 
     opens ayatori.cli to
             info.picocli;
+    opens ayatori.cli.apply to
+            info.picocli;
     opens ayatori.cli.demo to
             info.picocli;
     opens ayatori.cli.doctor to

@@ -19,7 +19,7 @@ import java.util.StringJoiner;
  * @param band lowest and highest real-time value of the whole JVM, {@code LOW-HIGH}; empty for the agent's default
  * @param runawayLimit seconds that real-time threads may take a whole CPU for, 0 for ever; empty for the agent's default
  */
-record AgentOptions(
+public record AgentOptions(
         PriorityLadder.Policy policy,
         boolean fifo,
         boolean paperValues,
@@ -28,10 +28,10 @@ record AgentOptions(
         Optional<String> band,
         OptionalInt runawayLimit) {
     static final int MAX_RUNAWAY_LIMIT = 3600;
-    static final String LIBRARY = "libayatori.so";
+    public static final String LIBRARY = "libayatori.so";
 
     /** A policy as users write it. */
-    static String label(PriorityLadder.Policy policy) {
+    public static String label(PriorityLadder.Policy policy) {
         return policy.name().toLowerCase(Locale.ROOT);
     }
 
@@ -43,7 +43,7 @@ record AgentOptions(
     }
 
     /** The text after {@code -agentpath:LIB=}. What is the agent's default is not written. */
-    String text() {
+    public String text() {
         StringJoiner text = new StringJoiner(",");
         text.add("policy=" + label(policy));
         if (fifo) {

@@ -1,5 +1,7 @@
 package ayatori.cli;
 
+import ayatori.cli.apply.ApplyCommand;
+import ayatori.cli.apply.RestoreCommand;
 import ayatori.cli.demo.DemoCommand;
 import ayatori.cli.doctor.DoctorCommand;
 import ayatori.cli.top.TopCommand;
@@ -20,7 +22,15 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "ayatori",
         header = "Java thread priorities that the Linux kernel obeys.",
         versionProvider = Version.class,
-        subcommands = {RunCommand.class, PsCommand.class, TopCommand.class, DoctorCommand.class, DemoCommand.class},
+        subcommands = {
+            RunCommand.class,
+            ApplyCommand.class,
+            RestoreCommand.class,
+            PsCommand.class,
+            TopCommand.class,
+            DoctorCommand.class,
+            DemoCommand.class
+        },
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         footer = {"", "See ayatori COMMAND --help."})

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param summary see {@link Roster.Reading}
  * @param rows its threads in ladder order
  */
-record JvmView(JvmProcess process, String summary, List<ThreadRow> rows) {
+public record JvmView(JvmProcess process, String summary, List<ThreadRow> rows) {
     /** The ledger and the kernel are read one after the other: what changed between them is looked at again. */
     private static final int LOOKS = 3;
 
@@ -24,7 +24,7 @@ record JvmView(JvmProcess process, String summary, List<ThreadRow> rows) {
      *
      * @throws IOException if the process has ended
      */
-    static JvmView of(JvmProcess process) throws IOException {
+    public static JvmView of(JvmProcess process) throws IOException {
         try (Roster roster = Roster.open(process)) {
             for (int look = 1; ; look++) {
                 Roster.Reading said = roster.read();

@@ -33,6 +33,11 @@ public enum ThreadKind {
         return ledgerValue;
     }
 
+    /** Whether HotSpot made such a thread for itself, and it is no Java thread. */
+    public boolean isJvmsOwn() {
+        return ledgerValue >= VM_THREAD.ledgerValue;
+    }
+
     /** As the table shows it. */
     public String label() {
         return label;
