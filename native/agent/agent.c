@@ -180,6 +180,17 @@ static bool open_jvm(void)
     return libjvm_open();
 }
 
+/*
+ * The thread that creates the JVM, which will be main, spins in places for threads that it has made. Launched above the whole
+ * ladder, it would keep them from the CPU.
+ */
+static void stand_below_own_helpers(void)
+{
+    struct level laggard = {ladder.rt_policy, ladder.laggard};
+    if (ladder_orders_waits(&ladder) && level_rank(ladder.launch) > level_rank(laggard))
+        kernel_set(0, laggard, false);
+}
+
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     (void)reserved;
@@ -194,6 +205,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         _exit(2);
     report_be_strict(strict);
     ladder_put_in_force(&chosen);
+    stand_below_own_helpers();
     if (!set_up(vm))
         _exit(2);
     return JNI_OK;
