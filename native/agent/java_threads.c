@@ -260,7 +260,9 @@ static ledger_id enter_existing(const struct description *description, pid_t tid
     entry.existed = true;
     if (tid == 0 || kernel_get(tid, &entry.now) != 0)
         return 0;
-    entry.keeps_own = (attaches || level_is_real_time(entry.now)) && !level_equals(entry.now, ladder.launch);
+    bool placed_by_us = ledger_find(tid) != 0; /* at its birth, before this JVM told who it is */
+    entry.keeps_own =
+        !placed_by_us && (attaches || level_is_real_time(entry.now)) && !level_equals(entry.now, ladder.launch);
     if (entry.keeps_own)
         entry.own = entry.now;
     return ledger_enter(&entry);

@@ -1,19 +1,25 @@
 package ayatori.bench;
 
 import ayatori.bench.RunFolder.Csv;
+import ayatori.sched.LinuxThread;
 import ayatori.sched.PriorityLadder;
 import ayatori.sched.PriorityLadder.Policy;
+import ayatori.sched.SchedulingParameters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A long run of the load Churn under each policy at once, on each JDK: no crash, every thread at the end where the ladder says
- * by the kernel's own account, and memory and descriptors flat.
+ * A long run of the load Churn under each policy at once, and in a JVM to which policies are applied and restored at random,
+ * on each JDK: no crash, every thread at the end where the ladder says by the kernel's own account, and memory and
+ * descriptors flat.
  */
 final class Soak implements Measurement {
     private static final int SECONDS = 600;
@@ -28,14 +34,24 @@ final class Soak implements Measurement {
     private static final double GROWTH_KB = 8 << 10;
     private static final double DESCRIPTORS = 3;
 
-    private record Setting(Policy policy, String collector) {}
+    /** @param applied it is started without the agent */
+    private record Setting(Policy policy, String collector, boolean applied) {}
 
-    private static final List<Setting> SETTINGS =
-            List.of(new Setting(Policy.MIXED, "G1"), new Setting(Policy.STATIC, "Parallel"));
+    private static final List<Setting> SETTINGS = List.of(
+            new Setting(Policy.MIXED, "G1", false),
+            new Setting(Policy.STATIC, "Parallel", false),
+            new Setting(Policy.STATIC, "Serial", true));
 
-    private record Running(Jdk jdk, Setting setting, Path output, Process process) {
+    /** @param policies what is applied to it meanwhile, and how often; null if it has the agent from its start */
+    private record Running(
+            Jdk jdk,
+            Setting setting,
+            Path output,
+            Process process,
+            @Nullable FutureTask<Integer> policies) {
         String label() {
-            return "JDK " + jdk.label() + " " + setting.policy() + " " + setting.collector();
+            return "JDK " + jdk.label() + " " + (setting.applied() ? "APPLIED" : setting.policy()) + " "
+                    + setting.collector();
         }
     }
 
@@ -87,10 +103,27 @@ final class Soak implements Measurement {
         }
         Load load = Load.of(jdk, "Churn", seconds, 1)
                 .withJvm(options.toArray(String[]::new))
-                .withAgent("policy=" + setting.policy().name().toLowerCase(java.util.Locale.ROOT)
-                        + ",runaway-limit=0"); // its threads compute without end, and are meant to
+                .withAgent(setting.applied() ? null : PolicyChurn.options(setting.policy()));
         Path output = Files.createTempFile("ayatori-bench", ".out");
-        return new Running(jdk, setting, output, load.start(output));
+        Process process = load.start(output);
+        return new Running(
+                jdk, setting, output, process, setting.applied() ? applyAtRandom(process.pid(), output, seconds) : null);
+    }
+
+    private static FutureTask<Integer> applyAtRandom(long pid, Path output, int seconds) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        FutureTask<Integer> task = new FutureTask<>(() -> {
+            PolicyChurn churn = new PolicyChurn(pid, 1);
+            while (Files.size(output) == 0 && System.nanoTime() < end) {
+                Thread.sleep(100); // until the JVM is up
+            }
+            while (System.nanoTime() < end) {
+                churn.step();
+            }
+            return churn.count();
+        });
+        Thread.ofPlatform().daemon().name("policies").start(task);
+        return task;
     }
 
     private static boolean judge(Running running, Csv csv, long limit, RunFolder folder)
@@ -113,7 +146,16 @@ final class Soak implements Measurement {
             return false;
         }
         keep(running, csv, outcome);
+        if (running.policies() != null) {
+            Bench.say("%s: applied or restored %d times", running.label(), timesApplied(running.policies()));
+            new PolicyChurn(running.process().pid(), 1)
+                    .apply(PolicyChurn.options(running.setting().policy()));
+        }
         List<String> wrong = wrongLevels(running, outcome);
+        if (running.policies() != null) {
+            new PolicyChurn(running.process().pid(), 1).apply(PolicyChurn.RESTORE);
+            wrong.addAll(elsewhere(running.process().pid()));
+        }
         running.process().getOutputStream().close();
         boolean ended = running.process().waitFor(10, TimeUnit.SECONDS)
                 && running.process().exitValue() == 0;
@@ -144,6 +186,14 @@ final class Soak implements Measurement {
         wrong.forEach(line -> Bench.say("  %s", line));
         outcome.messages().forEach(line -> Bench.say("  %s", line));
         return good;
+    }
+
+    private static int timesApplied(FutureTask<Integer> policies) throws IOException, InterruptedException {
+        try {
+            return policies.get();
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause());
+        }
     }
 
     /** What hangs is killed, and then nobody can look any more. */
@@ -189,6 +239,14 @@ final class Soak implements Measurement {
             wrong = check.wrong();
         }
         return wrong;
+    }
+
+    /** Who is not where an ordinary launch puts it. */
+    private static List<String> elsewhere(long pid) {
+        return LinuxThread.ofProcess((int) pid).stream()
+                .filter(thread -> !thread.get().equals(SchedulingParameters.other(0)))
+                .map(thread -> "thread " + thread.id() + " \"" + thread.name() + "\": restored to " + thread.get())
+                .toList();
     }
 
     /** The last third against the first third of the samples; the first tenth is warm-up. */

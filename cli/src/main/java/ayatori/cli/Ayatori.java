@@ -5,6 +5,10 @@ import ayatori.cli.apply.RestoreCommand;
 import ayatori.cli.demo.DemoCommand;
 import ayatori.cli.doctor.DoctorCommand;
 import ayatori.cli.top.TopCommand;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +41,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Ayatori implements Runnable {
     /** Exit code for a mistake of the user's. */
     static final int MISTAKE = 2;
+    /** As of a program that SIGPIPE ended, in a shell. */
+    private static final int BROKEN_PIPE = 128 + 13;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -46,11 +52,26 @@ public final class Ayatori implements Runnable {
     /** @param arguments see {@code ayatori --help} */
     public static void main(String[] arguments) {
         int code = commandLine().execute(arguments);
-        if (System.out.checkError()) { // a full disk, say: print streams keep that to themselves
-            System.err.println("ayatori: standard output could not be written: what was printed is not complete");
+        if (System.out.checkError()) { // print streams keep that to themselves
+            String why = whyNotWritten();
+            if (why.contains("Broken pipe")) {
+                System.exit(BROKEN_PIPE); // as of `| head`, which has all that it wants
+            }
+            System.err.println(
+                    "ayatori: standard output could not be written" + why + ": what was printed is not complete");
             code = MISTAKE;
         }
         System.exit(code);
+    }
+
+    /** What the kernel says to one more write. */
+    private static String whyNotWritten() {
+        try (OutputStream out = new FileOutputStream(FileDescriptor.out)) {
+            out.write('\n');
+            return "";
+        } catch (IOException e) {
+            return " (" + e.getMessage() + ")";
+        }
     }
 
     /** The whole command, for {@link #main} and for the tests. */

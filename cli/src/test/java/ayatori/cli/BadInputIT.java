@@ -35,6 +35,19 @@ class BadInputIT {
     }
 
     @Test
+    void anOutputThatCannotBeWrittenIsSaid() {
+        Finished full = Program.run(List.of("sh", "-c", Archive.command() + " --help > /dev/full"));
+        assertEquals(2, full.exit());
+        assertTrue(full.err().startsWith("ayatori: standard output could not be written ("), full.err());
+    }
+
+    @Test
+    void aReaderThatHasEnoughIsNoMistake() {
+        String pipe = "{ " + Archive.command() + " --help; echo \"exit $?\" >&2; } | sleep 0";
+        assertEquals("exit 141\n", Program.run(List.of("sh", "-c", pipe)).err());
+    }
+
+    @Test
     void noCommand() {
         assertMistake("ayatori run: no command given; see ayatori run --help", ayatori("run"));
         assertMistake(
