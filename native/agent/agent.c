@@ -222,8 +222,22 @@ static bool apply_first(JavaVM *vm, JNIEnv *env, const struct ladder *chosen)
     return true;
 }
 
+/* Java threads first: the JVM's own must not fall below them. */
+static void put_back(const struct ladder *none)
+{
+    ladder_put_in_force(none);
+    ledger_restore(false);
+    ledger_restore(true);
+    ledger_publish_policy();
+    ledger_publish_folded();
+}
+
 static void apply_again(const struct ladder *chosen)
 {
+    if (chosen->policy == LEDGER_POLICY_NONE) {
+        put_back(chosen);
+        return;
+    }
     ladder_put_in_force(chosen);
     if (ladder_orders_waits(&ladder))
         watch_waits();
@@ -231,17 +245,12 @@ static void apply_again(const struct ladder *chosen)
     complete_hooks();
 }
 
-/* Java threads first: the JVM's own must not fall below them. */
 static void restore(void)
 {
     struct ladder none = ladder;
     none.policy = LEDGER_POLICY_NONE;
     none.folded = 0;
-    ladder_put_in_force(&none);
-    ledger_restore(false);
-    ledger_restore(true);
-    ledger_publish_policy();
-    ledger_publish_folded();
+    put_back(&none);
 }
 
 static bool attach(JavaVM *vm, const char *options)

@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "birth.h"
 #include "jvm_threads.h"
 #include "ladder.h"
 #include "report.h"
@@ -38,13 +39,6 @@ static void *attend(void *unused)
 {
     (void)unused;
     prctl(PR_SET_NAME, "ayatori");
-    ledger_enter(&(struct ledger_thread){
-        .tid = kernel_gettid(),
-        .kind = LEDGER_KIND_JVM_OTHER,
-        .own = ladder_level(&ladder, LEDGER_KIND_JVM_OTHER, 0, false),
-        .now = ladder.launch,
-        .name = "ayatori",
-    });
     for (;;) {
         wait_for_news();
         jvm_threads_look();
@@ -66,8 +60,18 @@ void agent_thread_start(void)
     pthread_sigmask(SIG_SETMASK, &all, &before); /* the program's signals are the JVM's to handle */
     int error = pthread_create(&thread, NULL, attend, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error)
+    if (error) {
         report_lack("cannot follow the JVM's threads: no thread (%s)", errno_name(error));
+        return;
+    }
+    /* From here: by itself it might not get the CPU to do so. */
+    ledger_enter(&(struct ledger_thread){
+        .tid = birth_tid_of(thread),
+        .kind = LEDGER_KIND_JVM_OTHER,
+        .own = ladder_level(&ladder, LEDGER_KIND_JVM_OTHER, 0, false),
+        .now = ladder.launch,
+        .name = "ayatori",
+    });
 }
 
 void agent_thread_announce(ledger_id id, const char *comm_at_birth)

@@ -17,13 +17,10 @@
 typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 static create_function *create_original;
 
-/*
- * The id of a thread that may not have run yet: the clock id of its CPU time holds it (~tid << 3 | 6, linux/posix-timers.h),
- * and this is the one public way of glibc's to it. The thread is alive: HotSpot's threads wait for their maker.
- */
-static pid_t tid_of(pthread_t thread)
+pid_t birth_tid_of(pthread_t thread)
 {
     clockid_t clock;
+    /* ~tid << 3 | 6, linux/posix-timers.h; the one public way of glibc's to the id. */
     return pthread_getcpuclockid(thread, &clock) == 0 ? (pid_t) ~(clock >> 3) : 0;
 }
 
@@ -113,9 +110,9 @@ static int create_hook(pthread_t *thread, const pthread_attr_t *attributes, void
     if (error)
         free(newborn);
     else if (birth)
-        enter_java_thread(birth, tid_of(*thread));
+        enter_java_thread(birth, birth_tid_of(*thread));
     else
-        enter_jvm_thread(tid_of(*thread), maker_comm);
+        enter_jvm_thread(birth_tid_of(*thread), maker_comm);
     return error;
 }
 

@@ -9,6 +9,7 @@
 #ifndef AYATORI_BIRTH_H
 #define AYATORI_BIRTH_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "ledger.h"
@@ -21,6 +22,12 @@ struct birth {
 
 /* Who owes a child its maker's level. */
 #define BIRTH_CREDITOR UINT64_C(0xB1)
+
+/*
+ * The id of a thread that may not have run yet, 0 if it cannot be told: the clock id of its CPU time holds it. The thread is
+ * alive: HotSpot's threads wait for their maker.
+ */
+pid_t birth_tid_of(pthread_t thread);
 
 /* Hooks libjvm's pthread_create. Once, from Agent_OnLoad. False if this JVM cannot be hooked. */
 bool birth_hook(void);

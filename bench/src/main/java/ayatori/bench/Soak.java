@@ -107,7 +107,11 @@ final class Soak implements Measurement {
         Path output = Files.createTempFile("ayatori-bench", ".out");
         Process process = load.start(output);
         return new Running(
-                jdk, setting, output, process, setting.applied() ? applyAtRandom(process.pid(), output, seconds) : null);
+                jdk,
+                setting,
+                output,
+                process,
+                setting.applied() ? applyAtRandom(process.pid(), output, seconds) : null);
     }
 
     private static FutureTask<Integer> applyAtRandom(long pid, Path output, int seconds) {
