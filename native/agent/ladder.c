@@ -65,6 +65,8 @@ bool ladder_set_band(struct ladder *l, int low, int high, int *needed)
     if (values < *needed)
         return false;
     int shift = high - LADDER_RT_VM_THREAD;
+    l->band_low = low;
+    l->band_high = high;
     l->java_step = values >= levels * LADDER_RT_STEP + rungs ? LADDER_RT_STEP : 1;
     l->java_top = high - rungs;
     l->laggard = LADDER_RT_LAGGARD + shift;

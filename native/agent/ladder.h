@@ -33,6 +33,8 @@ struct ladder {
     int folded;             /* LEDGER_FOLDED_…: Java threads are ordinary ones from here on; 0 if they are not */
     int runaway_limit;      /* seconds that real-time threads may take a whole CPU for; 0: for ever */
     struct level launch;    /* what the JVM was launched with: level of processes, and of threads under `none` */
+    /* What ladder_set_band was given; 0 if it was not called. */
+    int band_low, band_high;
 };
 
 extern struct ladder ladder;

@@ -567,7 +567,9 @@ int32_t ayatori_ledger_level(int32_t tid)
 
 void ledger_publish_policy(void)
 {
+    bool banded = ladder_is_real_time(&ladder); /* else the fall back to `nice` has left the band */
     publish_header(ladder.policy, ladder.rt_policy, ladder.launch);
+    publish_band(banded ? ladder.band_low : 0, banded ? ladder.band_high : 0);
 }
 
 void ledger_publish_folded(void)

@@ -20,7 +20,8 @@ struct published_header {
     uint32_t policy;
     int32_t rt_policy, launch_policy, launch_value;
     uint32_t unlisted, folded;
-    char padding[LEDGER_HEADER_SIZE - 40];
+    int32_t band_low, band_high;
+    char padding[LEDGER_HEADER_SIZE - 48];
 };
 
 struct published_record {
@@ -39,6 +40,8 @@ AT_OFFSET(struct published_header, policy, LEDGER_H_POLICY);
 AT_OFFSET(struct published_header, launch_value, LEDGER_H_LAUNCH_VALUE);
 AT_OFFSET(struct published_header, unlisted, LEDGER_H_UNLISTED);
 AT_OFFSET(struct published_header, folded, LEDGER_H_FOLDED);
+AT_OFFSET(struct published_header, band_low, LEDGER_H_BAND_LOW);
+AT_OFFSET(struct published_header, band_high, LEDGER_H_BAND_HIGH);
 AT_OFFSET(struct published_record, tid, LEDGER_R_TID);
 AT_OFFSET(struct published_record, java_priority, LEDGER_R_JAVA_PRIORITY);
 AT_OFFSET(struct published_record, own_value, LEDGER_R_OWN_VALUE);
@@ -84,6 +87,12 @@ void publish_header(int policy, int rt_policy, struct level launch)
     header->rt_policy = rt_policy;
     header->launch_policy = launch.policy;
     header->launch_value = launch.value;
+}
+
+void publish_band(int low, int high)
+{
+    header->band_low = low;
+    header->band_high = high;
 }
 
 void publish_folded(int why)

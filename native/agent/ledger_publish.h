@@ -10,6 +10,7 @@ struct published_record;
 
 void publish_open(void);
 void publish_header(int policy, int rt_policy, struct level launch);
+void publish_band(int low, int high);
 void publish_folded(int why);
 
 /* A record for a new thread; never NULL: a thread that finds the page full gets one that nobody else sees. */

@@ -34,7 +34,9 @@
 #define LEDGER_H_LAUNCH_POLICY 24 /* int32: Linux policy that the JVM was launched with */
 #define LEDGER_H_LAUNCH_VALUE 28  /* int32: its nice or static priority */
 #define LEDGER_H_UNLISTED 32      /* uint32: threads that found no free record */
-#define LEDGER_H_FOLDED 36 /* uint32: LEDGER_FOLDED_…, why all Java threads have been put back; 0 if they are not */
+#define LEDGER_H_FOLDED 36   /* uint32: LEDGER_FOLDED_…, why all Java threads have been put back; 0 if they are not */
+#define LEDGER_H_BAND_LOW 40 /* int32: the real-time values that the JVM was given to stand between; … */
+#define LEDGER_H_BAND_HIGH 44 /* int32: … 0 if it was given none, or has no real-time threads */
 
 /* Offsets in a record. */
 #define LEDGER_R_VERSION 0        /* uint32: sequence lock, odd while written */

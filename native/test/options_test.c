@@ -68,6 +68,7 @@ CASE(a_band_holds_the_whole_ladder)
     CHECK_EQUAL(29, ladder_level(&chosen, LEDGER_KIND_VM_THREAD, 0, false).value);
     CHECK_EQUAL(25, ladder_level(&chosen, LEDGER_KIND_COMPILER, 0, false).value);
     CHECK_EQUAL(27, ladder_level(&chosen, LEDGER_KIND_JAVA_SYSTEM, 9, true).value);
+    CHECK(chosen.band_low == 10 && chosen.band_high == 29);
     CHECK(parse("band=10-29,policy=static")); /* ten: no room between */
     CHECK_EQUAL(1, chosen.java_step);
     CHECK_EQUAL(24, ladder_level(&chosen, LEDGER_KIND_JAVA, 10, false).value);

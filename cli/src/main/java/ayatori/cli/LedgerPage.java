@@ -45,6 +45,8 @@ final class LedgerPage implements AutoCloseable {
     static final int H_LAUNCH_VALUE = 28;
     static final int H_UNLISTED = 32;
     static final int H_FOLDED = 36;
+    static final int H_BAND_LOW = 40;
+    static final int H_BAND_HIGH = 44;
     static final int FOLDED_END = 1;
     static final int FOLDED_RUNAWAY = 2;
 
@@ -108,13 +110,15 @@ final class LedgerPage implements AutoCloseable {
      * @param launch the level that the JVM was launched with
      * @param unlisted threads that found no free record
      * @param folded why all Java threads have been put back, see the constants; 0 if they have not
+     * @param band that the JVM was given; empty if it was given none, or has no real-time threads
      */
     record Header(
             Optional<PriorityLadder.Policy> policy,
             int rtPolicy,
             Optional<SchedulingParameters> launch,
             int unlisted,
-            int folded) {
+            int folded,
+            Optional<Band> band) {
 
         /** In one line for people. */
         String summary() {
@@ -123,6 +127,7 @@ final class LedgerPage implements AutoCloseable {
             String rt = level(rtPolicy, 1).map(level -> level.policy().name()).orElse("?");
             return "policy " + policy.map(AgentOptions::label).orElse("?")
                     + (realTime ? " with " + rt : "")
+                    + band.map(values -> " in band " + values).orElse("")
                     + ", launched at " + launch.map(ThreadTable::level).orElse("?")
                     + (unlisted == 0 ? "" : ", " + unlisted + " threads found no room in the ledger")
                     + switch (folded) {
@@ -207,7 +212,12 @@ final class LedgerPage implements AutoCloseable {
                 memory.get(INT, H_RT_POLICY),
                 level(memory.get(INT, H_LAUNCH_POLICY), memory.get(INT, H_LAUNCH_VALUE)),
                 memory.get(INT, H_UNLISTED),
-                memory.get(INT, H_FOLDED));
+                memory.get(INT, H_FOLDED),
+                band(memory.get(INT, H_BAND_LOW), memory.get(INT, H_BAND_HIGH)));
+    }
+
+    private static Optional<Band> band(int low, int high) {
+        return low == 0 ? Optional.empty() : Optional.of(new Band(low, high));
     }
 
     /** The records in use, each consistent in itself. */

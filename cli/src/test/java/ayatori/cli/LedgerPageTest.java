@@ -37,7 +37,9 @@ class LedgerPageTest {
                 .putInt(LedgerPage.H_USED, RECORDS)
                 .putInt(LedgerPage.H_POLICY, 3)
                 .putInt(LedgerPage.H_RT_POLICY, RR)
-                .putInt(LedgerPage.H_LAUNCH_VALUE, 5);
+                .putInt(LedgerPage.H_LAUNCH_VALUE, 5)
+                .putInt(LedgerPage.H_BAND_LOW, 30)
+                .putInt(LedgerPage.H_BAND_HIGH, 45);
     }
 
     private LedgerPage open() throws IOException {
@@ -67,7 +69,8 @@ class LedgerPageTest {
                             RR,
                             Optional.of(SchedulingParameters.other(5)),
                             0,
-                            0),
+                            0,
+                            Optional.of(new Band(30, 45))),
                     ledger.header());
             assertEquals(
                     List.of(new LedgerPage.Entry(
