@@ -16,7 +16,7 @@ import java.util.StringJoiner;
  * @param paperValues the real-time value is the Java priority itself, as in the paper
  * @param strict what cannot be set ends the JVM before main
  * @param placement false leaves the JVM's own threads alone (for experiments)
- * @param band lowest and highest real-time value of the whole JVM, {@code LOW-HIGH}; empty for the agent's default
+ * @param band lowest and highest real-time value of the whole JVM; empty for the agent's default
  * @param runawayLimit seconds that real-time threads may take a whole CPU for, 0 for ever; empty for the agent's default
  */
 public record AgentOptions(
@@ -25,7 +25,7 @@ public record AgentOptions(
         boolean paperValues,
         boolean strict,
         boolean placement,
-        Optional<String> band,
+        Optional<Band> band,
         OptionalInt runawayLimit) {
     static final int MAX_RUNAWAY_LIMIT = 3600;
     public static final String LIBRARY = "libayatori.so";

@@ -51,6 +51,26 @@ record Launch(String path, List<String> arguments, List<String> environment) {
         return new Launch(program.raw(), arguments, environment);
     }
 
+    /**
+     * A native program is started as it is.
+     *
+     * @throws UserMistake if the command is no program, or a java
+     */
+    static Launch ofNative(Invocation invocation) {
+        List<String> command = invocation.command();
+        ProgramFile program = ProgramFile.find(command.getFirst(), invocation.environment());
+        if (program.path().flatMap(JavaLauncher::of).isPresent()) {
+            throw new UserMistake("'" + RawText.display(command.getFirst())
+                    + "' is a JVM, which no single value is for: give the program Band= in place of Priority=");
+        }
+        return new Launch(program.raw(), command, invocation.environment());
+    }
+
+    /** The same for a program of the host file; for none, it bears no name of one that started it. */
+    Launch named(Optional<String> program) {
+        return new Launch(path, arguments, ProgramName.put(environment, program));
+    }
+
     private static void refuseSecondAgent(List<String> command, List<String> environment) {
         if (command.stream().skip(1).anyMatch(AgentOptions::loadedBy)) {
             throw new UserMistake("the command line loads " + AgentOptions.LIBRARY + " already: drop its -agentpath, or"

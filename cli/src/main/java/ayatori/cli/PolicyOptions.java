@@ -1,7 +1,9 @@
 package ayatori.cli;
 
 import ayatori.sched.PriorityLadder;
+import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -12,6 +14,12 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The options of {@code ayatori run} and {@code ayatori apply}: what the user wants of the agent. */
 public final class PolicyOptions {
+    private static final String BAND = "--band";
+    private static final String HOST_FILE = "--host-file";
+
+    /** The others are for JVMs. */
+    static final List<String> FOR_NATIVE_PROGRAMS = List.of(BAND, HOST_FILE);
+
     @Option(
             names = "--policy",
             paramLabel = "POLICY",
@@ -41,14 +49,21 @@ public final class PolicyOptions {
     private boolean strict;
 
     @Option(
-            names = "--band",
-            paramLabel = "LOW-HIGH",
-            converter = BandConverter.class,
+            names = BAND,
+            paramLabel = "LOW-HIGH|NAME",
             description = {
                 "The real-time values between which the whole JVM stands, to rank several JVMs and native programs: 1 to 49.",
                 "mixed takes 10 values, static 15; with 15 and 25 there is room between two Java priorities.",
+                "NAME: as the host file says for the program of that name. If it says Priority=, COMMAND is a native"
+                        + " program and begins with that value, without the agent.",
             })
     private @Nullable String band;
+
+    @Option(
+            names = HOST_FILE,
+            paramLabel = "FILE",
+            description = "The host file that ranks the programs of this host (default: /etc/ayatori/host.conf).")
+    private @Nullable Path hostFile;
 
     @Option(
             names = "--runaway-limit",
@@ -63,10 +78,43 @@ public final class PolicyOptions {
     @Option(names = "--placement", paramLabel = "on|off", hidden = true, converter = OnOffConverter.class)
     private boolean placement = true;
 
-    /** What they say. */
+    /** The one that the user named; empty if there is no band, or one of numbers. */
+    Optional<HostFile.Program> program() {
+        String name = band;
+        if (name == null || !ProgramName.isOne(name)) {
+            if (hostFile != null) {
+                throw new UserMistake(HOST_FILE + " is of no use without --band NAME");
+            }
+            return Optional.empty();
+        }
+        HostFile file = HostFile.read(hostFile == null ? HostFile.USUAL : hostFile);
+        return Optional.of(file.program(name)
+                .orElseThrow(() ->
+                        new UserMistake("no program '" + name + "' in " + file.path() + ": it has " + file.names())));
+    }
+
+    boolean hasBand() {
+        return band != null;
+    }
+
+    /**
+     * What they say, for a JVM.
+     *
+     * @throws UserMistake if they do not fit together, or the program that they name is a native one
+     */
     public AgentOptions chosen() {
+        Optional<HostFile.Program> program = program();
+        if (program.flatMap(HostFile.Program::level).isPresent()) {
+            throw new UserMistake("program " + program.get().name() + " is a native one: it has Priority= in the host file");
+        }
+        Optional<Band> values = program.map(HostFile.Program::values);
+        if (band != null && values.isEmpty()) {
+            values = Optional.of(Band.parse(band)
+                    .orElseThrow(() -> new UserMistake("no band '" + band + "': it is " + Band.FORM
+                            + ", or the name of a program in the host file")));
+        }
         OptionalInt limit = runawayLimit == null ? OptionalInt.empty() : OptionalInt.of(runawayLimit);
-        return new AgentOptions(policy, fifo, paperValues, strict, placement, Optional.ofNullable(band), limit);
+        return new AgentOptions(policy, fifo, paperValues, strict, placement, values, limit);
     }
 
     /** {@code --policy}'s words. */
@@ -88,17 +136,6 @@ public final class PolicyOptions {
         @Override
         public Iterator<String> iterator() {
             return AgentOptions.policyLabels().iterator();
-        }
-    }
-
-    /** {@code LOW-HIGH}; the agent says what is too narrow for its policy. */
-    static final class BandConverter implements ITypeConverter<String> {
-        @Override
-        public String convert(String word) {
-            if (word.matches("[0-9]{1,2}-[0-9]{1,2}")) {
-                return word;
-            }
-            throw new TypeConversionException("no band '" + word + "': it is LOW-HIGH, such as 10-29");
         }
     }
 

@@ -1,11 +1,19 @@
 package ayatori.cli;
 
+import ayatori.sched.LinuxThread;
+import ayatori.sched.SchedulingException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code ayatori run}: becomes the user's command, with the agent in it. */
 @Command(
@@ -40,6 +48,9 @@ import picocli.CommandLine.Parameters;
         versionProvider = Version.class,
         sortOptions = false)
 final class RunCommand implements Callable<Integer> {
+    @Spec
+    private @Nullable CommandSpec spec;
+
     @Mixin
     private PolicyOptions options = new PolicyOptions();
 
@@ -54,7 +65,41 @@ final class RunCommand implements Callable<Integer> {
         }
         // Only how many they are is taken from here: this JVM's own strings have been decoded.
         Invocation invocation = Invocation.ofThisProcess(command.size());
-        Launch launch = Launch.plan(invocation, options.chosen(), RawText.ofPath(Installation.agent()));
+        Optional<HostFile.Program> program = options.program();
+        Launch launch = program.flatMap(HostFile.Program::level).isPresent()
+                ? ofNative(invocation, program.get())
+                : Launch.plan(invocation, options.chosen(), RawText.ofPath(Installation.agent()));
+        if (options.hasBand()) {
+            launch = launch.named(program.map(HostFile.Program::name));
+        }
+        program.ifPresent(RunCommand::begin);
         throw new UserMistake(ProcessImage.replace(launch, invocation));
+    }
+
+    private Launch ofNative(Invocation invocation, HostFile.Program program) {
+        Objects.requireNonNull(spec).commandLine().getParseResult().matchedOptions().stream()
+                .map(OptionSpec::longestName)
+                .filter(option -> !PolicyOptions.FOR_NATIVE_PROGRAMS.contains(option))
+                .findFirst()
+                .ifPresent(option -> {
+                    throw new UserMistake(option + " is for JVMs, and program " + program.name()
+                            + " is a native one: it has Priority= in the host file");
+                });
+        return Launch.ofNative(invocation);
+    }
+
+    /**
+     * Takes the level of a native program, which the program then begins with. Without reset-on-fork: that would leave the
+     * threads that it starts behind, as well as its processes.
+     */
+    private static void begin(HostFile.Program program) {
+        program.level().ifPresent(level -> {
+            try {
+                LinuxThread.current().set(level);
+            } catch (SchedulingException e) {
+                throw new UserMistake("program " + program.name() + ": wanted " + level + ", the kernel refused ("
+                        + e.errnoName() + "); " + e.remedy());
+            }
+        });
     }
 }

@@ -64,7 +64,8 @@ class BadInputIT {
     @Test
     void unusableBandsAndLimits() {
         assertMistake(
-                "ayatori run: no band '30': it is LOW-HIGH, such as 10-29; see ayatori run --help",
+                "ayatori run: no band '30': it is LOW-HIGH, two real-time values from 1 to 49, such as 10-29, or the name of a"
+                        + " program in the host file; see ayatori run --help",
                 ayatori("run", "--band", "30", "--", "java", "-version"));
         assertMistake(
                 "ayatori run: no runaway limit '-1': it is 1 to 3600 seconds, or 0 for no guard; see ayatori run --help",

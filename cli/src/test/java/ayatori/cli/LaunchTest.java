@@ -52,6 +52,19 @@ class LaunchTest {
     }
 
     @Test
+    void aNativeProgramIsStartedAsItIs() throws IOException {
+        String program = file("bin/synth").toString();
+        Launch launch = Launch.ofNative(new Invocation(List.of(program, "-x"), List.of("A=b"), 0, 0))
+                .named(Optional.of("audio"));
+        assertEquals(new Launch(program, List.of(program, "-x"), List.of("A=b", "AYATORI_PROGRAM=audio")), launch);
+        String java = file("jdk/bin/java").toString();
+        file("jdk/lib/server/libjvm.so");
+        assertEquals(
+                "'" + java + "' is a JVM, which no single value is for: give the program Band= in place of Priority=",
+                mistake(() -> Launch.ofNative(new Invocation(List.of(java), List.of(), 0, 0))));
+    }
+
+    @Test
     void soDoesOneOfJdk8AndItsJre() throws IOException {
         String jdk = file("jdk8/bin/java").toString();
         String jre = file("jdk8/jre/bin/java").toString();
@@ -155,7 +168,13 @@ class LaunchTest {
     @Test
     void optionsOfTheAgentAreWrittenAsItReadsThem() {
         AgentOptions all = new AgentOptions(
-                PriorityLadder.Policy.STATIC, true, true, true, false, Optional.of("10-29"), OptionalInt.of(0));
+                PriorityLadder.Policy.STATIC,
+                true,
+                true,
+                true,
+                false,
+                Optional.of(new Band(10, 29)),
+                OptionalInt.of(0));
         assertEquals("policy=static,rt=fifo,values=paper,strict,placement=off,band=10-29,runaway-limit=0", all.text());
         assertEquals(List.of("none", "nice", "static", "mixed"), new ArrayList<>(AgentOptions.policyLabels()));
     }

@@ -1,0 +1,176 @@
+package ayatori.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import ayatori.sched.LinuxThread;
+import ayatori.sched.SchedulingParameters;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Two JVMs and a native program, ranked by a host file: what the kernel has then, and what is refused. */
+class HostFileIT {
+    private static final String RANKED = """
+            [Program audio]   # a native program
+            Priority=47
+            Policy=fifo
+            [Program renderer]
+            Band=30-45
+            [Program ingest]
+            Band=10-29
+            """;
+
+    private final Path folder = Archive.publicFolder("ayatori-host-file");
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(folder.resolve("host.conf"), text);
+    }
+
+    private static List<String> run(Path file, String name, List<String> command) {
+        return TargetJvm.underAyatori(List.of("--host-file", file.toString(), "--band", name), command);
+    }
+
+    /** A program that says that it is there, and ends with its standard input. */
+    private static Program start(Path file, String name, List<String> command) {
+        Program program = Program.start(run(file, name, command));
+        program.awaitOut("ready\n");
+        return program;
+    }
+
+    private static List<LinuxThread> realTime(Program program) {
+        return LinuxThread.ofProcess((int) program.pid()).stream()
+                .filter(thread -> thread.get().policy().isRealTime())
+                .toList();
+    }
+
+    private static int value(Program program, String thread) {
+        return realTime(program).stream()
+                .filter(each -> each.name().equals(thread))
+                .findFirst()
+                .orElseThrow()
+                .get()
+                .staticPriority();
+    }
+
+    private static void assertWithin(int low, int high, Program program) {
+        List<LinuxThread> threads = realTime(program);
+        assertTrue(threads.size() >= 6, threads::toString);
+        for (LinuxThread thread : threads) {
+            int value = thread.get().staticPriority();
+            assertTrue(value >= low && value <= high, thread + " is at " + value);
+        }
+    }
+
+    private static void assertMistake(String line, List<String> command) {
+        Finished finished = Program.run(command);
+        assertEquals("ayatori run: " + line + "; see ayatori run --help\n", finished.err());
+        assertEquals("", finished.out());
+        assertEquals(2, finished.exit());
+    }
+
+    private static void assumeRealTime() {
+        assumeTrue("root".equals(System.getProperty("user.name")), "real-time policies need root here");
+    }
+
+    @Test
+    void twoJvmsAndANativeProgramStandWhereTheFileSays() throws IOException {
+        assumeRealTime();
+        Path file = file(RANKED);
+        try (Program audio = start(file, "audio", List.of("sh", "-c", "echo ready; exec cat"));
+                Program renderer = start(file, "renderer", TargetJvm.of(25).plain("Workers"));
+                Program ingest = start(file, "ingest", TargetJvm.of(17).plain("Workers"))) {
+            LinuxThread only = LinuxThread.of((int) audio.pid());
+            assertEquals(SchedulingParameters.fifo(47), only.get(), "not reset on fork: its threads stand there too");
+            assertEquals("cat", only.name());
+            assertWithin(30, 45, renderer);
+            assertWithin(10, 29, ingest);
+            assertEquals(45, value(renderer, "VM Thread"));
+            assertEquals(40, value(renderer, "worker-10"));
+            assertEquals(29, value(ingest, "VM Thread"));
+            assertEquals(24, value(ingest, "worker-10"));
+            for (Map.Entry<Program, String> each : Map.of(audio, "audio", renderer, "renderer", ingest, "ingest")
+                    .entrySet()) {
+                assertEquals(Optional.of(each.getValue()), ProgramName.of((int)
+                        each.getKey().pid()));
+            }
+            for (Program program : List.of(audio, renderer, ingest)) {
+                Finished finished = program.end();
+                assertEquals("", finished.err());
+                assertEquals(0, finished.exit());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ingest, '[Program b]\\nBand=29-40\\n', ':9: 29-40 of program b overlaps 30-45 of program renderer (line 4)'",
+        "b, '[Program b]\\nBand=5\\n', ':9: no band ''5'': it is LOW-HIGH, two real-time values from 1 to 49, such as 10-29'",
+        "b, '[Program b]\\nNice=5\\n', ':9: unknown key ''Nice'': it is one of Band, Priority, Policy'"
+    })
+    void aMistakeInTheFileStartsNothing(String name, String lines, String expected) throws IOException {
+        Path file = file(RANKED + lines.replace("\\n", "\n"));
+        Path started = folder.resolve("started");
+        assertMistake(file + expected, run(file, name, List.of("touch", started.toString())));
+        assertFalse(Files.exists(started));
+    }
+
+    @Test
+    void whatDoesNotFitTheFileIsRefused() throws IOException {
+        Path file = file(RANKED);
+        String java = TargetJvm.of(17).java();
+        assertMistake(
+                "no program 'video' in " + file + ": it has audio, renderer, ingest",
+                run(file, "video", List.of("true")));
+        assertMistake(
+                "there is no host file " + folder.resolve("none"),
+                run(folder.resolve("none"), "audio", List.of("true")));
+        assertMistake(
+                "'" + java + "' is a JVM, which no single value is for: give the program Band= in place of Priority=",
+                run(file, "audio", List.of(java, "-version")));
+        List<String> withPolicy = new ArrayList<>(run(file, "audio", List.of("true")));
+        withPolicy.addAll(2, List.of("--policy", "static"));
+        assertMistake(
+                "--policy is for JVMs, and program audio is a native one: it has Priority= in the host file",
+                withPolicy);
+        assertMistake(
+                "--host-file is of no use without --band NAME",
+                List.of(Archive.command(), "run", "--host-file", file.toString(), "--band", "1-20", "true"));
+    }
+
+    @Test
+    void aValueThatTheKernelRefusesStartsNothing() throws IOException {
+        Path file = file(RANKED);
+        Path started = folder.resolve("started");
+        List<String> touch = TargetJvm.asNobody(run(file, "audio", List.of("touch", started.toString())));
+        assertMistake(
+                "program audio: wanted FIFO 47, the kernel refused (EPERM); raise RLIMIT_RTPRIO (it is 0, and this needs"
+                        + " 47) or grant CAP_SYS_NICE",
+                touch);
+        assertFalse(Files.exists(started));
+    }
+
+    /** A program that another one starts with a band of numbers is none of that name. */
+    @Test
+    void aBandOfNumbersHasNoName() throws IOException {
+        assumeRealTime();
+        Path file = file(RANKED);
+        List<String> inner = TargetJvm.underAyatori(
+                List.of("--band", "1-9", "--policy", "nice"), List.of("sh", "-c", "echo ${AYATORI_PROGRAM-none}"));
+        List<String> outer = new ArrayList<>(Arrays.asList("sh", "-c", "echo $AYATORI_PROGRAM; exec \"$@\"", "sh"));
+        outer.addAll(inner);
+        assertEquals(
+                "audio\nnone\n",
+                Program.run(run(file, "audio", outer), Map.of()).out());
+    }
+}
