@@ -66,6 +66,15 @@ public final class Roster implements AutoCloseable {
         }
     }
 
+    /** The band that the agent in a process was given; empty if it was given none, or this user may not look into it. */
+    public static Optional<Band> band(int pid) {
+        try (LedgerPage ledger = LedgerPage.open(pid).orElse(null)) {
+            return ledger == null ? Optional.empty() : ledger.header().band();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
     /** What the JVM calls a thread: ids by PID namespace, the innermost last. */
     public static int ownId(int tid) throws IOException {
         String ids = new TaskFiles(tid).status("NSpid").orElse(Integer.toString(tid));

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -99,17 +98,44 @@ class HostFileIT {
             assertEquals(40, value(renderer, "worker-10"));
             assertEquals(29, value(ingest, "VM Thread"));
             assertEquals(24, value(ingest, "worker-10"));
-            for (Map.Entry<Program, String> each : Map.of(audio, "audio", renderer, "renderer", ingest, "ingest")
-                    .entrySet()) {
-                assertEquals(Optional.of(each.getValue()), ProgramName.of((int)
-                        each.getKey().pid()));
-            }
+            assertDoctorSeesIt(file, audio, renderer);
             for (Program program : List.of(audio, renderer, ingest)) {
                 Finished finished = program.end();
                 assertEquals("", finished.err());
                 assertEquals(0, finished.exit());
             }
         }
+    }
+
+    private static String doctor(int exit, Path file) {
+        Finished finished =
+                Program.run(List.of(Archive.command(), "doctor", "--probe", "0", "--host-file", file.toString()));
+        assertEquals(exit, finished.exit(), finished.out());
+        return finished.out();
+    }
+
+    private static void assertDoctorSeesIt(Path file, Program audio, Program renderer) {
+        String said = doctor(0, file);
+        assertTrue(said.contains("  ok       host file: " + file + ": audio 47, renderer 30-45, ingest 10-29\n"), said);
+        assertTrue(said.contains("RR or FIFO 47: process " + audio.pid() + " (cat, program audio)\n"), said);
+        assertFalse(said.contains("outside of its band"), said);
+        LinuxThread.of((int) audio.pid()).set(SchedulingParameters.fifo(44));
+        said = doctor(0, file);
+        assertTrue(
+                said.contains("  warning  bands: process " + audio.pid()
+                        + " (cat, program audio) stands at 44, outside of its band 47\n"),
+                said);
+        assertTrue(said.contains("processes " + renderer.pid() + " and " + audio.pid() + " overlap"), said);
+    }
+
+    @Test
+    void doctorNamesWhatRunRefuses() throws IOException {
+        Path file = file(RANKED + "[Program b]\nBand=29-40\n");
+        String said = doctor(1, file);
+        assertTrue(
+                said.contains("  problem  host file: " + file
+                        + ":9: 29-40 of program b overlaps 30-45 of program renderer (line 4)\n"),
+                said);
     }
 
     @ParameterizedTest

@@ -1,19 +1,60 @@
 package ayatori.cli.doctor;
 
+import ayatori.cli.Band;
+import ayatori.cli.HostFile;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 
 /** Real-time programs on this host, ranked against each other. */
 final class BandCheck {
+    static final String FILE = "host file";
     static final String BANDS = "bands";
 
     private BandCheck() {}
 
-    /** @param spans the highest first; nothing is found where there is none */
-    static List<Finding> of(List<Span> spans) {
-        if (spans.isEmpty()) {
-            return List.of();
+    /** A host file that can be used: nothing in it overlaps. */
+    static Finding usable(HostFile file) {
+        String programs = file.programs().stream()
+                .map(program -> program.name() + " " + program.values())
+                .collect(Collectors.joining(", "));
+        return Finding.of(Verdict.OK, FILE, file.path() + (programs.isEmpty() ? " names no program" : ": " + programs));
+    }
+
+    /** One that is refused whoever is started by it. */
+    static Finding unusable(Path path, String mistake) {
+        return Finding.of(Verdict.PROBLEM, FILE, mistake)
+                .because("ayatori run --band NAME starts nothing until this is mended")
+                .mend("a shell", "sudoedit " + path);
+    }
+
+    /**
+     * Overlaps, and who is not where it should be; nothing is found where no process is real-time.
+     *
+     * @param spans the highest first
+     * @param file what it says of a program comes before what that was started with
+     * @param started the band that the agent in a process was given
+     */
+    static List<Finding> of(List<Span> spans, Optional<HostFile> file, IntFunction<Optional<Band>> started) {
+        List<Finding> findings = new ArrayList<>();
+        if (!spans.isEmpty()) {
+            findings.add(ranking(spans, file));
         }
+        for (Span span : spans) {
+            Optional<HostFile.Program> program =
+                    file.flatMap(it -> span.program().flatMap(it::program));
+            program.map(HostFile.Program::values)
+                    .or(() -> started.apply(span.pid()))
+                    .filter(band -> !band.contains(span.values()))
+                    .ifPresent(band -> findings.add(outside(span, band, program)));
+        }
+        return findings;
+    }
+
+    private static Finding ranking(List<Span> spans, Optional<HostFile> file) {
         List<String> overlaps = overlaps(spans);
         String text = spans.size() + (spans.size() == 1 ? " process has" : " processes have") + " real-time threads";
         Finding finding = Finding.of(
@@ -26,11 +67,14 @@ final class BandCheck {
         for (String overlap : overlaps) {
             finding = finding.because(overlap);
         }
-        return List.of(
-                overlaps.isEmpty()
-                        ? finding
-                        : finding.mend("the program that comes first", "ayatori run --band 25-49 -- COMMAND")
-                                .mend("the program that stands behind it", "ayatori run --band 1-24 -- COMMAND"));
+        if (overlaps.isEmpty()) {
+            return finding;
+        }
+        return file.isPresent()
+                ? finding.mend(
+                        "each of them, by its name in " + file.get().path(), "ayatori run --band NAME -- COMMAND")
+                : finding.mend("the program that comes first", "ayatori run --band 25-49 -- COMMAND")
+                        .mend("the program that stands behind it", "ayatori run --band 1-24 -- COMMAND");
     }
 
     private static List<String> overlaps(List<Span> spans) {
@@ -44,5 +88,15 @@ final class BandCheck {
             }
         }
         return overlaps;
+    }
+
+    /** @param program if the host file names it */
+    private static Finding outside(Span span, Band band, Optional<HostFile.Program> program) {
+        String word = program.map(HostFile.Program::name).orElse(band.toString());
+        return Finding.of(
+                        Verdict.WARNING,
+                        BANDS,
+                        span.who() + " stands at " + span.values() + ", outside of its band " + band)
+                .mend("start it anew", "ayatori run --band " + word + " -- COMMAND");
     }
 }

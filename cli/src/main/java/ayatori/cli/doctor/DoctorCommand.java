@@ -4,6 +4,7 @@ import ayatori.cli.JvmProcess;
 import ayatori.cli.UserMistake;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,14 @@ public final class DoctorCommand implements Callable<Integer> {
             description = "How long to measure how late threads wake up here, 0 for not at all (default: 2).")
     private int probeSeconds;
 
+    @Option(
+            names = "--host-file",
+            paramLabel = "FILE",
+            description =
+                    "The host file that ranks the programs of this host (default: /etc/ayatori/host.conf, if there"
+                            + " is one).")
+    private @Nullable Path hostFile;
+
     @Override
     public Integer call() throws InterruptedException {
         if (probeSeconds < 0 || probeSeconds > LONGEST_PROBE_SECONDS) {
@@ -60,7 +69,7 @@ public final class DoctorCommand implements Callable<Integer> {
         Optional<JvmProcess> process = Optional.ofNullable(pid).map(JvmProcess::named);
         Report report;
         try {
-            report = new Examination(probeSeconds).run(process);
+            report = new Examination(probeSeconds, Optional.ofNullable(hostFile)).run(process);
         } catch (IOException e) {
             throw new UserMistake("process " + pid + " has ended");
         }

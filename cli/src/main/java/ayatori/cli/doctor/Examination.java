@@ -1,8 +1,12 @@
 package ayatori.cli.doctor;
 
+import ayatori.cli.HostFile;
 import ayatori.cli.JvmProcess;
+import ayatori.cli.Roster;
+import ayatori.cli.UserMistake;
 import ayatori.internal.linux.Sched;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,10 +20,15 @@ final class Examination {
 
     private final KernelFiles files = new KernelFiles(Path.of("/"));
     private final int probeSeconds;
+    private final Optional<Path> hostFile;
 
-    /** @param probeSeconds how long to look at the host's timekeeping; 0 for not at all */
-    Examination(int probeSeconds) {
+    /**
+     * @param probeSeconds how long to look at the host's timekeeping; 0 for not at all
+     * @param hostFile the one to read; empty for the usual one, if there is any
+     */
+    Examination(int probeSeconds, Optional<Path> hostFile) {
         this.probeSeconds = probeSeconds;
+        this.hostFile = hostFile;
     }
 
     /** This host, this user, and a JVM if one is given. @throws IOException if the JVM has ended */
@@ -43,11 +52,25 @@ final class Examination {
 
     private Section host(HostFacts host) throws InterruptedException {
         List<Finding> findings = new ArrayList<>(ThrottlingCheck.of(host));
-        findings.addAll(BandCheck.of(SpanReader.read(files)));
+        findings.addAll(bands());
         if (probeSeconds > 0) {
             findings.addAll(TimekeepingCheck.of(WakeupProbe.run(files, probeSeconds)));
         }
         return new Section("host", "host, Linux " + host.release() + ", CPUs " + host.online(), findings);
+    }
+
+    private List<Finding> bands() {
+        List<Finding> findings = new ArrayList<>();
+        Optional<HostFile> file = Optional.empty();
+        Optional<Path> path = hostFile.or(() -> Optional.of(HostFile.USUAL).filter(Files::exists));
+        try {
+            file = path.map(HostFile::read);
+            file.ifPresent(it -> findings.add(BandCheck.usable(it)));
+        } catch (UserMistake e) {
+            findings.add(BandCheck.unusable(path.orElseThrow(), String.valueOf(e.getMessage())));
+        }
+        findings.addAll(BandCheck.of(SpanReader.read(files), file, Roster::band));
+        return findings;
     }
 
     private Section jvm(HostFacts host, ProcessFacts self, JvmProcess process)

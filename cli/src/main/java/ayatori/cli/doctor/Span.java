@@ -1,20 +1,30 @@
 package ayatori.cli.doctor;
 
+import ayatori.cli.Band;
+import java.util.Optional;
+
 /**
  * The real-time values of a process's threads as the kernel has them.
  *
- * @param low the lowest
- * @param high the highest
  * @param command what it calls itself, proc(5) comm
+ * @param program the name by which it was started from the host file; empty without one, or where that is hidden
+ * @param values from the lowest to the highest
  */
-record Span(int pid, String command, int low, int high) {
+record Span(int pid, String command, Optional<String> program, Band values) {
+    /** Whether the two should not: processes of one program stand together. */
     boolean overlaps(Span other) {
-        return low <= other.high && other.low <= high;
+        boolean same = program.isPresent() && program.equals(other.program);
+        return !same && values.overlaps(other.values);
     }
 
     /** For people. */
     String text() {
-        return (low == high ? "RR or FIFO " + low : "RR or FIFO " + low + "-" + high) + ": process " + pid + " ("
-                + command + ")";
+        return "RR or FIFO " + values + ": " + who();
+    }
+
+    /** Which process this is, for people. */
+    String who() {
+        return "process " + pid + " (" + command
+                + program.map(name -> ", program " + name).orElse("") + ")";
     }
 }

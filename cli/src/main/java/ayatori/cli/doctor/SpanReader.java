@@ -1,5 +1,8 @@
 package ayatori.cli.doctor;
 
+import ayatori.cli.Band;
+import ayatori.cli.CellText;
+import ayatori.cli.ProgramName;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -27,7 +30,9 @@ final class SpanReader {
                 span(files, name).ifPresent(spans::add);
             }
         }
-        spans.sort(Comparator.comparingInt(Span::high).reversed().thenComparingInt(Span::pid));
+        spans.sort(Comparator.comparingInt((Span span) -> span.values().high())
+                .reversed()
+                .thenComparingInt(Span::pid));
         return spans;
     }
 
@@ -48,8 +53,12 @@ final class SpanReader {
                 high = Math.max(high, value);
             }
         }
-        String command = files.text("/proc/" + pid + "/comm").orElse("?");
-        return high == 0 ? Optional.empty() : Optional.of(new Span(Integer.parseInt(pid), command, low, high));
+        if (high == 0) {
+            return Optional.empty();
+        }
+        String command = CellText.printable(files.text("/proc/" + pid + "/comm").orElse("?"));
+        Optional<String> program = files.text("/proc/" + pid + "/environ").flatMap(ProgramName::in);
+        return Optional.of(new Span(Integer.parseInt(pid), command, program, new Band(low, high)));
     }
 
     /** What stands behind the name, which may have anything in it. */
