@@ -1,7 +1,6 @@
 package ayatori.cli;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import ayatori.internal.linux.Sched;
 import ayatori.internal.linux.TaskFiles;
@@ -61,11 +60,6 @@ public record JvmProcess(int pid, int user) {
         } catch (IOException e) {
             throw new UserMistake("there is no process " + pid);
         }
-    }
-
-    /** All JVMs but this one, in order of their ids, other users' too. */
-    public static List<JvmProcess> all() {
-        return among(processes());
     }
 
     /** The ids of all processes that this user can see. */
@@ -144,9 +138,7 @@ public record JvmProcess(int pid, int user) {
 
     /** Its command line in one line, arguments separated by spaces. */
     public String commandLine() throws IOException {
-        return new String(Files.readAllBytes(PROC.resolve(pid + "/cmdline")), UTF_8)
-                .replace('\0', ' ')
-                .strip();
+        return new TaskFiles(pid).commandLine();
     }
 
     /**

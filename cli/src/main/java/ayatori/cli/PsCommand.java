@@ -1,9 +1,11 @@
 package ayatori.cli;
 
+import ayatori.internal.linux.Sched;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -16,7 +18,9 @@ import picocli.CommandLine.Parameters;
         synopsisHeading = "Usage: ",
         description = {
             "",
-            "Without PID: all JVMs, one after another; those of other users are named on standard error.",
+            "Without PID: all JVMs, and the real-time threads of native programs, one process after another: first whose"
+                    + " highest thread is highest. A name in parentheses is the program's in the host file. JVMs of other"
+                    + " users are named on standard error.",
             "",
             "  PRIO       Java priority, 1 to 10; - for the JVM's own threads",
             "  WANTED     what the agent wants: OTHER with its nice, RR or FIFO with",
@@ -56,7 +60,7 @@ final class PsCommand implements Callable<Integer> {
         } else {
             JvmProcess process = JvmProcess.named(pid);
             try {
-                print(JvmView.of(process));
+                print(ProcessView.of(process));
             } catch (IOException e) {
                 throw new UserMistake("process " + pid + " has ended");
             }
@@ -65,38 +69,50 @@ final class PsCommand implements Callable<Integer> {
     }
 
     private static void showAll() {
-        boolean first = true;
-        for (JvmProcess process : JvmProcess.all()) {
+        Set<Integer> pids = JvmProcess.processes();
+        pids.remove(Sched.getpid());
+        List<ProcessView> views = new ArrayList<>();
+        for (JvmProcess process : JvmProcess.among(pids)) {
+            pids.remove(process.pid());
             if (!process.permitted()) {
                 System.err.println("ayatori ps: JVM " + process.pid() + " is of " + process.owner()
                         + ": only that user and root may look into it");
                 continue;
             }
             try {
-                JvmView view = JvmView.of(process);
-                System.out.print(first ? "" : System.lineSeparator());
-                print(view);
-                first = false;
+                views.add(ProcessView.of(process));
             } catch (IOException e) {
                 continue; // it has ended meanwhile
             }
         }
-        if (first) {
-            System.err.println("ayatori ps: no JVM to show");
+        for (int other : pids) {
+            try {
+                if (NativeProgram.isOne(other)) {
+                    views.add(ProcessView.of(new NativeProgram(other)));
+                }
+            } catch (IOException e) {
+                continue; // it has ended meanwhile
+            }
+        }
+        views.sort(ProcessView.HIGHEST_FIRST);
+        for (int i = 0; i < views.size(); i++) {
+            System.out.print(i == 0 ? "" : System.lineSeparator());
+            print(views.get(i));
+        }
+        if (views.isEmpty()) {
+            System.err.println("ayatori ps: no JVM to show, and no native program with real-time threads");
         }
     }
 
-    private static void print(JvmView view) throws IOException {
+    private static void print(ProcessView view) {
         PrintStream out = System.out;
         int width = Terminal.columns();
         char cut = Terminal.cutMark(out.charset());
         List<String> lines = new ArrayList<>();
-        String commandLine = CellText.printable(view.process().commandLine());
-        lines.add(CellText.fit(
-                "JVM " + view.process().pid() + ": " + commandLine, Math.min(width, LONGEST_COMMAND_LINE), cut));
+        lines.add(CellText.fit(CellText.printable(view.heading()), Math.min(width, LONGEST_COMMAND_LINE), cut));
         lines.add(view.summary());
         lines.addAll(ThreadTable.draw(view.rows(), width, cut));
-        lines.addAll(Refusals.explain(view.process().pid(), view.rows()));
+        lines.addAll(Refusals.explain(view.pid(), view.rows()));
         lines.forEach(out::println);
         out.flush();
     }

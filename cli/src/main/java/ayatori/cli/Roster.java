@@ -39,6 +39,11 @@ public final class Roster implements AutoCloseable {
             String comm = new TaskFiles(tid).comm();
             return new Known(comm, ThreadKind.ofName(comm, false), 0, Optional.empty(), 0, 0);
         }
+
+        /** The same of a thread of a process that is no JVM. */
+        public Known ofNativeProgram() {
+            return new Known(name, ThreadKind.NATIVE, javaPriority, wanted, dues, errno);
+        }
     }
 
     /**

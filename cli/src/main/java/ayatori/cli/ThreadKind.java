@@ -11,7 +11,9 @@ public enum ThreadKind {
     GC_WORKER(5, "gc"),
     CONCURRENT_GC(6, "conc-gc"),
     COMPILER(7, "compiler"),
-    JVM_OTHER(8, "jvm");
+    JVM_OTHER(8, "jvm"),
+    /** Of a program that is no JVM, and so in no ledger. */
+    NATIVE(-1, "native");
 
     private static final Pattern COMPILER_NAME =
             Pattern.compile("(C1|C2|JVMCI|Graal).*Compiler.*|.*CompilerThre.*|Sweeper thread");

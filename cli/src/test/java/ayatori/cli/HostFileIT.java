@@ -98,6 +98,7 @@ class HostFileIT {
             assertEquals(40, value(renderer, "worker-10"));
             assertEquals(29, value(ingest, "VM Thread"));
             assertEquals(24, value(ingest, "worker-10"));
+            assertTopAndPsRankThem(audio, renderer, ingest);
             assertDoctorSeesIt(file, audio, renderer);
             for (Program program : List.of(audio, renderer, ingest)) {
                 Finished finished = program.end();
@@ -126,6 +127,42 @@ class HostFileIT {
                         + " (cat, program audio) stands at 44, outside of its band 47\n"),
                 said);
         assertTrue(said.contains("processes " + renderer.pid() + " and " + audio.pid() + " overlap"), said);
+    }
+
+    /** Others may be at work on this host: what counts is who of the three comes before whom. */
+    private static void assertInOrder(String text, String... parts) {
+        int last = -1;
+        for (String part : parts) {
+            int at = text.indexOf(part);
+            assertTrue(at > last, part + " is not there, or not in its place:\n" + text);
+            last = at;
+        }
+    }
+
+    private static void assertTopAndPsRankThem(Program audio, Program renderer, Program ingest) {
+        Finished top = Program.run(List.of(Archive.command(), "top", "--json", "-d", "0.2"));
+        assertEquals(0, top.exit(), top.err());
+        String json = top.out();
+        String threads = json.substring(json.indexOf("\"threads\""));
+        assertInOrder(
+                threads,
+                "{\"pid\": " + audio.pid() + ", \"tid\": " + audio.pid() + ", \"name\": \"cat\", \"kind\": \"native\"",
+                "{\"pid\": " + renderer.pid() + ",",
+                "{\"pid\": " + ingest.pid() + ",");
+        assertInOrder(
+                json,
+                "\"native_programs\"",
+                "{\"pid\": " + audio.pid() + ", \"program\": \"audio\", \"command\": \"cat\"");
+        assertTrue(json.contains("{\"pid\": " + renderer.pid() + ", \"program\": \"renderer\", "), json);
+        assertTrue(json.contains("\"summary\": \"policy mixed with RR in band 30-45, launched at OTHER\""), json);
+        Finished ps = Program.run(List.of(Archive.command(), "ps"));
+        assertEquals(0, ps.exit(), ps.err());
+        assertInOrder(
+                ps.out(),
+                "native program " + audio.pid() + " (audio): cat\n",
+                "JVM " + renderer.pid() + " (renderer): ",
+                "\npolicy mixed with RR in band 30-45, launched at OTHER\n",
+                "JVM " + ingest.pid() + " (ingest): ");
     }
 
     @Test

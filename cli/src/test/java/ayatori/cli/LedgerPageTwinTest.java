@@ -30,7 +30,9 @@ class LedgerPageTwinTest {
         }
         twin.put("MEMFD_NAME", LedgerPage.MEMFD_NAME);
         for (ThreadKind kind : ThreadKind.values()) {
-            twin.put("KIND_" + kind.name(), Integer.toString(kind.ledgerValue()));
+            if (kind != ThreadKind.NATIVE) {
+                twin.put("KIND_" + kind.name(), Integer.toString(kind.ledgerValue()));
+            }
         }
         for (int i = 0; i < PriorityLadder.Policy.values().length; i++) {
             twin.put("POLICY_" + LedgerPage.policy(i).orElseThrow().name(), Integer.toString(i));

@@ -2,7 +2,7 @@ package ayatori.cli.apply;
 
 import ayatori.cli.AgentOptions;
 import ayatori.cli.JvmProcess;
-import ayatori.cli.JvmView;
+import ayatori.cli.ProcessView;
 import ayatori.cli.PolicyOptions;
 import ayatori.cli.Refusals;
 import ayatori.cli.ThreadRow;
@@ -88,7 +88,7 @@ public final class ApplyCommand implements Callable<Integer> {
 
     /** What came of it, by the kernel's own account. */
     static void report(JvmProcess process) throws IOException {
-        JvmView view = JvmView.of(process);
+        ProcessView view = ProcessView.of(process);
         long realTime = view.rows().stream()
                 .filter(row -> row.actual().policy().isRealTime())
                 .count();

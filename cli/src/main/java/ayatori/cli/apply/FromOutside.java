@@ -1,7 +1,7 @@
 package ayatori.cli.apply;
 
 import ayatori.cli.JvmProcess;
-import ayatori.cli.JvmView;
+import ayatori.cli.ProcessView;
 import ayatori.cli.ThreadRow;
 import ayatori.cli.UserMistake;
 import ayatori.sched.LinuxThread;
@@ -36,7 +36,7 @@ final class FromOutside {
     static int place(JvmProcess process, PriorityLadder ladder) throws IOException {
         List<Placing> own = new ArrayList<>();
         List<Placing> java = new ArrayList<>();
-        for (ThreadRow row : JvmView.of(process).rows()) {
+        for (ThreadRow row : ProcessView.of(process).rows()) {
             if (row.tid() == process.pid()) {
                 continue; // it only waits for the others, and tells how the JVM was launched
             }
@@ -98,7 +98,7 @@ final class FromOutside {
         SchedulingParameters launch = LinuxThread.of(process.pid()).get();
         List<Placing> java = new ArrayList<>();
         List<Placing> own = new ArrayList<>();
-        for (ThreadRow row : JvmView.of(process).rows()) {
+        for (ThreadRow row : ProcessView.of(process).rows()) {
             if (row.actual().rank() != launch.rank() || row.actual().policy() != launch.policy()) {
                 (row.kind().isJvmsOwn() ? own : java).add(new Placing(LinuxThread.of(row.tid()), launch));
             }

@@ -7,10 +7,15 @@ import java.util.function.ToDoubleFunction;
 /**
  * A thread in a sample.
  *
- * @param pid its JVM, in this command's PID namespace
+ * @param pid its process, in this command's PID namespace
+ * @param program its process's name in the host file; empty if it has none, or this user may not look
  * @param rates of the last interval; empty in the first sample
  */
-record LiveRow(int pid, ThreadRow thread, Optional<Rates> rates) {
+record LiveRow(int pid, Optional<String> program, ThreadRow thread, Optional<Rates> rates) {
+    boolean isNamed() {
+        return program.isPresent();
+    }
+
     /** One of the rates; 0 while there are none. */
     double rate(ToDoubleFunction<Rates> which) {
         return rates.isPresent() ? which.applyAsDouble(rates.get()) : 0;

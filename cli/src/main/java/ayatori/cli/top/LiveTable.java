@@ -15,14 +15,16 @@ final class LiveTable {
     private static final Column<LiveRow> NAME = ThreadTable.name(LiveRow::thread);
     private static final Column<LiveRow> PID =
             new Column<>("PID", true, TextTable.NEVER, row -> Integer.toString(row.pid()));
+    private static final Column<LiveRow> PROGRAM =
+            new Column<>("PROGRAM", false, 4, row -> row.program().orElse(""));
     private static final Column<LiveRow> EFFECTIVE = ThreadTable.effective(LiveRow::thread);
 
     private final TextTable<LiveRow> table = new TextTable<>(NAME);
     private final List<Column<LiveRow>> columns = new ArrayList<>();
 
-    /** @param manyJvms whether rows have to say which JVM they are of */
-    LiveTable(boolean manyJvms) {
-        if (manyJvms) {
+    /** @param many whether rows have to say which process they are of */
+    LiveTable(boolean many) {
+        if (many) {
             columns.add(PID);
         }
         columns.add(ThreadTable.tid(LiveRow::thread));
@@ -54,6 +56,11 @@ final class LiveTable {
     List<String> draw(List<LiveRow> rows, boolean lent, int width, char cut) {
         if (lent && !columns.contains(EFFECTIVE)) {
             columns.add(columns.indexOf(NAME) + 5, EFFECTIVE); // behind ACTUAL, and there to stay
+        }
+        if (columns.getFirst().equals(PID)
+                && !columns.contains(PROGRAM)
+                && rows.stream().anyMatch(LiveRow::isNamed)) {
+            columns.add(1, PROGRAM);
         }
         return table.draw(columns, rows, width, cut);
     }

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A sample as JSON: one object, one line a JVM and a thread. What is not known is null. */
+/** A sample as JSON: one object, one line a process and a thread. What is not known is null. */
 final class SampleJson {
     private SampleJson() {}
 
@@ -33,8 +33,17 @@ final class SampleJson {
             json.writeStringField("time", time.toString());
             decimal(json, "interval_s", intervalSeconds, 3);
             json.writeArrayFieldStart("jvms");
-            for (Watch.Jvm jvm : frame.jvms()) {
-                write(json, jvm);
+            for (Watch.Shown process : frame.processes()) {
+                if (process.jvm()) {
+                    write(json, process);
+                }
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("native_programs");
+            for (Watch.Shown process : frame.processes()) {
+                if (!process.jvm()) {
+                    write(json, process);
+                }
             }
             json.writeEndArray();
             json.writeArrayFieldStart("threads");
@@ -58,11 +67,12 @@ final class SampleJson {
         return printer;
     }
 
-    private static void write(JsonGenerator json, Watch.Jvm jvm) throws IOException {
+    private static void write(JsonGenerator json, Watch.Shown process) throws IOException {
         json.writeStartObject();
-        json.writeNumberField("pid", jvm.pid());
-        json.writeStringField("command", jvm.commandLine());
-        json.writeStringField("summary", jvm.summary());
+        json.writeNumberField("pid", process.pid());
+        string(json, "program", process.program().orElse(null));
+        json.writeStringField("command", process.commandLine());
+        json.writeStringField("summary", process.summary());
         json.writeEndObject();
     }
 

@@ -38,7 +38,7 @@ final class ThreadMeter implements AutoCloseable {
     private @Nullable Counters last;
     private Optional<Rates> rates = Optional.empty();
     private long credited;
-    private Roster.@Nullable Known byKernel;
+    private Roster.@Nullable Known kernelSays;
 
     /**
      * Begins to follow.
@@ -57,7 +57,7 @@ final class ThreadMeter implements AutoCloseable {
         this.status = folder.resolve("status");
     }
 
-    /** Its id in the PID namespace of its JVM. */
+    /** Its id in the PID namespace of its process. */
     int ownId() {
         return ownId;
     }
@@ -118,25 +118,32 @@ final class ThreadMeter implements AutoCloseable {
     }
 
     /**
-     * The row of the last sample.
+     * What the kernel says of it.
      *
-     * @param known what its JVM says of it, or null
      * @throws IOException if the thread has ended
      */
-    LiveRow row(int pid, Roster.@Nullable Known known) throws IOException {
-        Roster.Known it = known;
-        if (it == null) {
-            // Read once: a JVM's thread seldom changes the name that the kernel has.
-            byKernel = byKernel == null ? Roster.Known.byKernel(tid) : byKernel;
-            it = byKernel;
-        }
+    Roster.Known byKernel() throws IOException {
+        // Read once: a thread seldom changes the name that the kernel has.
+        Roster.Known known = kernelSays == null ? Roster.Known.byKernel(tid) : kernelSays;
+        kernelSays = known;
+        return known;
+    }
+
+    /**
+     * The row of the last sample.
+     *
+     * @param program its process's name in the host file
+     * @param known what is said of it
+     */
+    LiveRow row(int pid, Optional<String> program, Roster.Known known) {
         Counters counters = last;
         if (counters == null) {
             throw new IllegalStateException("no sample yet");
         }
         return new LiveRow(
                 pid,
-                ThreadRow.of(tid, it, actual, counters.kernelPriority(), counters.lastCpu(), counters.statistics()),
+                program,
+                ThreadRow.of(tid, known, actual, counters.kernelPriority(), counters.lastCpu(), counters.statistics()),
                 rates);
     }
 

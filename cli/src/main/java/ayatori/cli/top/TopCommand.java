@@ -22,8 +22,9 @@ import picocli.CommandLine.Parameters;
         synopsisHeading = "Usage: ",
         description = {
             "",
-            "Without PID: the threads of all JVMs of this user (root: of all users) in one order, that of the kernel:"
-                    + " the highest policy and value first.",
+            "Without PID: the threads of all JVMs of this user (root: of all users) and the real-time threads of native"
+                    + " programs in one order, that of the kernel: the highest policy and value first. PROGRAM is the name"
+                    + " by which the process was started from the host file (ayatori run --band NAME).",
             "",
             "Of the last interval:",
             "  CPU%%       share of it on a CPU",

@@ -16,7 +16,7 @@ final class TopView {
             "q quit  sort: L ladder  P CPU  T time  N tid  D delay  S switches  R reverse  / filter  ! mismatched only";
     private static final String SHORT_KEYS = "q quit  sort L P T N D S  R reverse  / filter  ! mismatched";
 
-    private final boolean manyJvms;
+    private final boolean many;
     private final String delay;
     private final char cut;
     private final LiveTable table;
@@ -33,11 +33,11 @@ final class TopView {
      * @param delay between samples, as the user gave it
      * @param cut stands where a text was cut
      */
-    TopView(boolean manyJvms, String delay, char cut) {
-        this.manyJvms = manyJvms;
+    TopView(boolean many, String delay, char cut) {
+        this.many = many;
         this.delay = delay;
         this.cut = cut;
-        this.table = new LiveTable(manyJvms);
+        this.table = new LiveTable(many);
     }
 
     /** How a line stands out. */
@@ -129,9 +129,9 @@ final class TopView {
         List<LiveRow> rows = select(frame.rows());
         List<Line> lines = new ArrayList<>();
         lines.add(line(status(frame), width));
-        lines.add(line(manyJvms ? jvms(frame, width) : command(frame), width));
-        if (!manyJvms || !frame.others().isEmpty()) {
-            lines.add(line(manyJvms ? others(frame) : summary(frame), width));
+        lines.add(line(many ? processes(frame, width) : command(frame), width));
+        if (!many || !frame.others().isEmpty()) {
+            lines.add(line(many ? others(frame) : summary(frame), width));
         }
         List<String> refused = frame.rows().stream()
                 .filter(row -> row.thread().mismatched())
@@ -183,24 +183,28 @@ final class TopView {
     }
 
     private static String command(Watch.Frame frame) {
-        Watch.Jvm jvm = frame.jvms().getFirst();
-        return "JVM " + jvm.pid() + ": " + jvm.commandLine();
+        return "JVM " + headed(frame.processes().getFirst());
     }
 
     private static String summary(Watch.Frame frame) {
-        return frame.jvms().getFirst().summary();
+        return frame.processes().getFirst().summary();
     }
 
-    private String jvms(Watch.Frame frame, int width) {
-        if (frame.jvms().isEmpty()) {
-            return "no JVM to show";
+    private String processes(Watch.Frame frame, int width) {
+        if (frame.processes().isEmpty()) {
+            return "no JVM to show, and no native program with real-time threads";
         }
-        int each = Math.max(24, width / frame.jvms().size() - 2);
+        int each = Math.max(24, width / frame.processes().size() - 2);
         return String.join(
                 "  ",
-                frame.jvms().stream()
-                        .map(jvm -> CellText.fit(jvm.pid() + ": " + CellText.printable(jvm.commandLine()), each, cut))
+                frame.processes().stream()
+                        .map(process -> CellText.fit(CellText.printable(headed(process)), each, cut))
                         .toList());
+    }
+
+    private static String headed(Watch.Shown process) {
+        return process.pid() + process.program().map(name -> " (" + name + ")").orElse("") + ": "
+                + process.commandLine();
     }
 
     private static String others(Watch.Frame frame) {

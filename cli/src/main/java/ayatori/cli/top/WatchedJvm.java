@@ -1,17 +1,14 @@
 package ayatori.cli.top;
 
 import ayatori.cli.JvmProcess;
+import ayatori.cli.ProgramName;
 import ayatori.cli.Roster;
-import ayatori.internal.linux.TaskFiles;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -30,10 +27,9 @@ final class WatchedJvm implements AutoCloseable {
     private static final long CALM_DUMP_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final JvmProcess process;
-    private final long startTime;
+    private final Optional<String> name;
     private final String commandLine;
-    private final ProcFiles files;
-    private final Map<Integer, ThreadMeter> meters = new HashMap<>();
+    private final ThreadMeters meters;
 
     private Roster roster;
     private Roster.Reading said = new Roster.Reading("", Map.of());
@@ -41,28 +37,19 @@ final class WatchedJvm implements AutoCloseable {
     private long dumped;
     private boolean changed = true;
     private int looks;
-    private @Nullable Long sampled;
 
     /** @throws IOException if the process has ended */
     WatchedJvm(JvmProcess process, ProcFiles files) throws IOException {
         this.process = process;
-        this.files = files;
-        this.startTime = new TaskFiles(process.pid()).startTime();
+        this.name = ProgramName.of(process.pid());
         this.commandLine = process.commandLine();
+        this.meters = new ThreadMeters(process.pid(), files);
         this.roster = Roster.open(process);
     }
 
-    int pid() {
-        return process.pid();
-    }
-
-    String commandLine() {
-        return commandLine;
-    }
-
-    /** What holds for the whole JVM, in one line. */
-    String summary() {
-        return said.summary();
+    /** What a sample says of the JVM itself. */
+    Watch.Shown shown() {
+        return new Watch.Shown(process.pid(), true, name, commandLine, said.summary());
     }
 
     /**
@@ -71,25 +58,11 @@ final class WatchedJvm implements AutoCloseable {
      * @throws IOException if the process has ended, or become another program
      */
     List<LiveRow> sample() throws IOException {
-        long begun = System.nanoTime();
-        if (new TaskFiles(process.pid()).startTime() != startTime) {
-            throw new NoSuchFileException("/proc/" + process.pid()); // the id is another's now
-        }
-        follow();
-        for (Iterator<ThreadMeter> each = meters.values().iterator(); each.hasNext(); ) {
-            ThreadMeter meter = each.next();
-            try {
-                meter.sample();
-            } catch (IOException e) {
-                meter.close(); // the thread has ended
-                each.remove();
-            }
-        }
-        sampled = begun;
-        ask(begun);
+        changed |= meters.sample();
+        ask(System.nanoTime());
         looks = 1;
-        List<LiveRow> rows = new ArrayList<>(meters.size());
-        for (ThreadMeter meter : meters.values()) {
+        List<LiveRow> rows = new ArrayList<>(meters.all().size());
+        for (ThreadMeter meter : meters.all()) {
             try {
                 rows.add(row(meter));
             } catch (IOException e) {
@@ -103,14 +76,19 @@ final class WatchedJvm implements AutoCloseable {
     }
 
     private LiveRow row(ThreadMeter meter) throws IOException {
-        LiveRow row = meter.row(process.pid(), said.threads().get(meter.ownId()));
+        LiveRow row = meter.row(process.pid(), name, known(meter));
         while (looks < LOOKS && row.thread().unsettled()) {
             looks++;
             meter.lookAgain();
             said = roster.read();
-            row = meter.row(process.pid(), said.threads().get(meter.ownId()));
+            row = meter.row(process.pid(), name, known(meter));
         }
         return row;
+    }
+
+    private Roster.Known known(ThreadMeter meter) throws IOException {
+        Roster.Known known = said.threads().get(meter.ownId());
+        return known == null ? meter.byKernel() : known;
     }
 
     /** Waits until names are known: for one sample only. */
@@ -119,29 +97,6 @@ final class WatchedJvm implements AutoCloseable {
             said = roster.read();
             dumped = System.nanoTime();
             changed = false;
-        }
-    }
-
-    /** Meters for the threads that are there now, and for no others. */
-    private void follow() throws IOException {
-        Set<Integer> tids = new HashSet<>(TaskFiles.tids(process.pid()));
-        for (Iterator<Map.Entry<Integer, ThreadMeter>> each = meters.entrySet().iterator(); each.hasNext(); ) {
-            Map.Entry<Integer, ThreadMeter> entry = each.next();
-            if (!tids.contains(entry.getKey())) {
-                entry.getValue().close();
-                each.remove();
-                changed = true;
-            }
-        }
-        for (int tid : tids) {
-            if (!meters.containsKey(tid)) {
-                try {
-                    meters.put(tid, new ThreadMeter(process.pid(), tid, files, sampled));
-                    changed = true;
-                } catch (IOException e) {
-                    continue; // it has ended meanwhile
-                }
-            }
         }
     }
 
@@ -194,9 +149,6 @@ final class WatchedJvm implements AutoCloseable {
     @Override
     public void close() throws IOException {
         roster.close();
-        for (ThreadMeter meter : meters.values()) {
-            meter.close();
-        }
-        meters.clear();
+        meters.close();
     }
 }

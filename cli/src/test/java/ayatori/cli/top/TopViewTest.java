@@ -27,6 +27,7 @@ class TopViewTest {
         SchedulingStatistics statistics = new SchedulingStatistics(tid * 1_000_000_000L, 0, 0, 0, 0);
         return new LiveRow(
                 pid,
+                Optional.of("audio").filter(program -> pid == 5),
                 new ThreadRow(tid, name, ThreadKind.JAVA, 5, Optional.of(wanted), 0, 1, actual, unlent, 0, statistics),
                 Optional.of(rates));
     }
@@ -83,7 +84,8 @@ class TopViewTest {
     @ParameterizedTest
     @CsvSource({"40, 10", "80, 24", "200, 5", "20, 3"})
     void fitsTheScreen(int width, int height) {
-        Watch.Frame frame = new Watch.Frame(List.of(new Watch.Jvm(7, "java", "policy static")), ROWS, List.of());
+        Watch.Frame frame = new Watch.Frame(
+                List.of(new Watch.Shown(7, true, Optional.empty(), "java", "policy static")), ROWS, List.of());
         for (boolean all : new boolean[] {true, false}) {
             List<TopView.Line> lines = new TopView(all, "1", '~').draw(frame, width, height);
             assertTrue(lines.size() <= height, lines::toString);
@@ -92,8 +94,24 @@ class TopViewTest {
     }
 
     @Test
+    void whoHasANameInTheHostFileIsShownByIt() {
+        Watch.Frame frame = new Watch.Frame(
+                List.of(new Watch.Shown(5, false, Optional.of("audio"), "jackd -R", "")), ROWS, List.of());
+        List<String> lines = new TopView(true, "1", '~')
+                .draw(frame, 160, 24).stream().map(TopView.Line::text).toList();
+        assertEquals("5 (audio): jackd -R", lines.get(1));
+        assertTrue(lines.get(2).matches("PID +PROGRAM +TID .*"), lines.get(2));
+        assertTrue(lines.get(4).matches(" +5 +audio +3 +other .*"), lines.toString());
+        assertFalse(new TopView(true, "1", '~')
+                .draw(new Watch.Frame(List.of(), List.of(TOP), List.of()), 160, 24)
+                .toString()
+                .contains("PROGRAM"));
+    }
+
+    @Test
     void whatIsNotAsWantedStandsOut() {
-        Watch.Frame frame = new Watch.Frame(List.of(new Watch.Jvm(7, "java", "policy static")), ROWS, List.of());
+        Watch.Frame frame = new Watch.Frame(
+                List.of(new Watch.Shown(7, true, Optional.empty(), "java", "policy static")), ROWS, List.of());
         List<TopView.Line> bold = new TopView(false, "1", '~')
                 .draw(frame, 160, 24).stream()
                         .filter(line -> line.style() == TopView.Style.BOLD)

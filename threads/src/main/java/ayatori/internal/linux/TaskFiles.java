@@ -19,9 +19,13 @@ import java.util.Optional;
 public final class TaskFiles {
     // Fields of `stat`, counted from 1 as in proc_pid_stat(5).
     private static final int STATE = 3;
+    private static final int FLAGS = 9;
     private static final int PRIORITY = 18;
     private static final int START_TIME = 22;
     private static final int PROCESSOR = 39;
+
+    /** PF_KTHREAD of the kernel's include/linux/sched.h. */
+    private static final long KERNEL_THREAD = 0x00200000;
 
     private final Path directory;
 
@@ -99,6 +103,16 @@ public final class TaskFiles {
     /** The process (thread group) of the thread. */
     public int processId() throws IOException {
         return Integer.parseInt(status("Tgid").orElseThrow(() -> new IOException(directory + "/status: no line Tgid")));
+    }
+
+    /** The command line of its process in one line, arguments separated by spaces; empty for a thread of the kernel. */
+    public String commandLine() throws IOException {
+        return text("cmdline").replace('\0', ' ').strip();
+    }
+
+    /** If it is one of the kernel's own threads. */
+    public boolean ofKernel() throws IOException {
+        return (Long.parseLong(stat(FLAGS)) & KERNEL_THREAD) != 0;
     }
 
     /** Lines of {@code cgroup}, cgroups(7). */
