@@ -64,6 +64,14 @@ class HostFileTest {
         assertEquals(List.of(), HostFile.read(file("# nobody yet\n")).programs());
     }
 
+    @Test
+    void theExampleOfTheGuide() throws IOException {
+        Path root = Path.of(System.getProperty("ayatori.root", ".."));
+        String page = Files.readString(root.resolve("docs/bands.md"));
+        HostFile file = HostFile.read(file(page.split("```ini\n", 2)[1].split("```\n", 2)[0]));
+        assertEquals("audio, renderer, ingest", file.names());
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             Band=10-29                       | 1: Band= stands before the first [Program NAME]
