@@ -223,6 +223,37 @@ class HostFileIT {
         assertFalse(Files.exists(started));
     }
 
+    /** What AmbientCapabilities= of a unit gives. */
+    @Test
+    void aServiceWithTheCapabilityIsRanked() throws IOException {
+        assumeRealTime();
+        Path file = file(RANKED);
+        List<String> command = new ArrayList<>(List.of(TargetJvm.nobodyWithSysNice()));
+        command.addAll(run(file, "renderer", TargetJvm.of(25).plain("Workers")));
+        try (Program renderer = Program.start(command)) {
+            renderer.awaitOut("ready\n");
+            assertWithin(30, 45, renderer);
+            assertTrue(
+                    doctor(0, file).contains(": process " + renderer.pid() + " (java, program renderer)\n"),
+                    "root sees whose it is");
+            assertEquals("", renderer.end().err());
+        }
+    }
+
+    @Test
+    void systemdTakesTheUnitOfTheGuide() throws IOException {
+        assumeTrue(
+                Program.run(List.of("sh", "-c", "command -v systemd-analyze")).exit() == 0, "no systemd-analyze");
+        Path page = Path.of(System.getProperty("ayatori.root", "..")).resolve("docs/deployment.md");
+        String unit = Files.readString(page).split("```ini\n", 2)[1].split("```\n", 2)[0];
+        assertTrue(unit.startsWith("[Unit]\n") && unit.contains("AmbientCapabilities=CAP_SYS_NICE\n"), unit);
+        Path service = folder.resolve("renderer.service");
+        Files.writeString(service, unit.replace("/opt/ayatori/bin/ayatori", Archive.command()));
+        Finished verified = Program.run(List.of("systemd-analyze", "verify", "--man=no", service.toString()));
+        assertEquals("", verified.err());
+        assertEquals(0, verified.exit());
+    }
+
     /** A program that another one starts with a band of numbers is none of that name. */
     @Test
     void aBandOfNumbersHasNoName() throws IOException {
