@@ -105,7 +105,8 @@ public final class PolicyOptions {
     public AgentOptions chosen() {
         Optional<HostFile.Program> program = program();
         if (program.flatMap(HostFile.Program::level).isPresent()) {
-            throw new UserMistake("program " + program.get().name() + " is a native one: it has Priority= in the host file");
+            throw new UserMistake(
+                    "program " + program.get().name() + " is a native one: it has Priority= in the host file");
         }
         Optional<Band> values = program.map(HostFile.Program::values);
         if (band != null && values.isEmpty()) {

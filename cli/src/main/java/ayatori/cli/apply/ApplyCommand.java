@@ -2,8 +2,8 @@ package ayatori.cli.apply;
 
 import ayatori.cli.AgentOptions;
 import ayatori.cli.JvmProcess;
-import ayatori.cli.ProcessView;
 import ayatori.cli.PolicyOptions;
+import ayatori.cli.ProcessView;
 import ayatori.cli.Refusals;
 import ayatori.cli.ThreadRow;
 import ayatori.cli.UserMistake;

@@ -56,6 +56,7 @@ final class FromOutside {
             case GC_WORKER -> rung(ladder, Rung.GC_WORKER);
             case CONCURRENT_GC -> rung(ladder, Rung.CONCURRENT_GC);
             case COMPILER -> rung(ladder, Rung.COMPILER);
+            case NATIVE -> Optional.empty();
             case JVM_OTHER -> rung(ladder, Rung.LAGGARD);
             case JAVA, CARRIER -> ladder.forJavaPriority(row.javaPriority());
             case JAVA_SYSTEM ->
