@@ -57,6 +57,14 @@ final class RunFolder {
         return folder.resolve(name);
     }
 
+    void write(String name, String text) throws IOException {
+        Files.writeString(file(name), text);
+    }
+
+    String read(String name) throws IOException {
+        return Files.readString(folder.resolve(name));
+    }
+
     Csv csv(String name, String header) throws IOException {
         BufferedWriter writer = Files.newBufferedWriter(file(name + ".csv"));
         writer.write(header + "\n");
