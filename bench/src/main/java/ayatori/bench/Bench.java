@@ -31,6 +31,7 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("soak", new Soak());
         MEASUREMENTS.put("top", new TopCost());
         MEASUREMENTS.put("guard", new GuardCost());
+        MEASUREMENTS.put("hiccup", new HiccupMeter());
         MEASUREMENTS.put("deadline", new DeadlineMisses());
         MEASUREMENTS.put("placement", new PlacementExperiment());
     }
