@@ -37,6 +37,9 @@ final class Syscall {
     static final long CLOCK_NANOSLEEP = number(230, 115);
     static final long OPENAT = number(257, 56);
     static final long PRLIMIT64 = number(302, 261);
+    static final long FSOPEN = number(430, 430);
+    static final long FSCONFIG = number(431, 431);
+    static final long FSMOUNT = number(432, 432);
     static final long SCHED_SETATTR = number(314, 274);
     static final long SCHED_GETATTR = number(315, 275);
     static final long MEMFD_CREATE = number(319, 279);
@@ -75,7 +78,7 @@ final class Syscall {
         return aarch64;
     }
 
-    private static long number(int x8664, int aarch64) {
+    static long number(int x8664, int aarch64) {
         return AARCH64 ? aarch64 : x8664;
     }
 

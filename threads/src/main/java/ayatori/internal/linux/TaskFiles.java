@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * What the kernel tells about one thread in the files of {@code /proc/TID/task/TID}. Reading one costs some microseconds.
@@ -20,6 +21,8 @@ public final class TaskFiles {
     // Fields of `stat`, counted from 1 as in proc_pid_stat(5).
     private static final int STATE = 3;
     private static final int FLAGS = 9;
+    private static final int MINOR_FAULTS = 10;
+    private static final int MAJOR_FAULTS = 12;
     private static final int PRIORITY = 18;
     private static final int START_TIME = 22;
     private static final int PROCESSOR = 39;
@@ -61,6 +64,33 @@ public final class TaskFiles {
     /** When the thread began, in clock ticks since boot: tells it from a later one with the same id. */
     public long startTime() throws IOException {
         return Long.parseLong(stat(START_TIME));
+    }
+
+    /** What the thread does, proc_pid_stat(5): R on a CPU or ready for one, S asleep, D asleep and deaf to signals, … */
+    public char state() throws IOException {
+        return stat(STATE).charAt(0);
+    }
+
+    /** Page faults that needed no I/O. */
+    public long minorFaults() throws IOException {
+        return Long.parseLong(stat(MINOR_FAULTS));
+    }
+
+    /** Page faults that had to read from a disk. */
+    public long majorFaults() throws IOException {
+        return Long.parseLong(stat(MAJOR_FAULTS));
+    }
+
+    /**
+     * The system call that the thread sleeps in; empty if it sleeps in none (a page fault, say), or does not sleep.
+     *
+     * @throws IOException also if this user may not trace the thread, ptrace(2)
+     */
+    public OptionalLong systemCall() throws IOException {
+        String word = text("syscall").strip().split(" ", 2)[0];
+        return word.equals("running") || word.equals("-1")
+                ? OptionalLong.empty()
+                : OptionalLong.of(Long.parseLong(word));
     }
 
     /** If the thread has ended already, while something (its process, its parent) still keeps its id. */
