@@ -10,6 +10,7 @@ module ayatori.cli {
     requires com.fasterxml.jackson.core;
     requires info.picocli;
     requires jdk.attach;
+    requires jdk.internal.jvmstat;
     requires jdk.unsupported; // JLine looks for sun.misc.Signal: a window that changes its size
     requires org.jline.terminal;
 
@@ -22,5 +23,7 @@ module ayatori.cli {
     opens ayatori.cli.doctor to
             info.picocli;
     opens ayatori.cli.top to
+            info.picocli;
+    opens ayatori.cli.why to
             info.picocli;
 }

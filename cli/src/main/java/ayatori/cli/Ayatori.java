@@ -9,6 +9,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import ayatori.cli.why.WhyCommand;
 import java.io.PrintWriter;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             RestoreCommand.class,
             PsCommand.class,
             TopCommand.class,
+            WhyCommand.class,
             DoctorCommand.class,
             DemoCommand.class
         },

@@ -14,6 +14,7 @@ public final class Terminal {
     public static final int INPUT = 0;
 
     public static final int OUTPUT = 1;
+    public static final int ERROR = 2;
     private static final int STTY_PATIENCE_SECONDS = 2;
 
     private Terminal() {}

@@ -2,11 +2,13 @@ package ayatori.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The header lines of HotSpot's Thread.print (jstack), JDK 8 to 25. */
-final class ThreadDump {
+/** HotSpot's Thread.print (jstack), JDK 8 to 25: the header lines, and what stands below one. */
+public final class ThreadDump {
     /**
      * <pre>
      * "main" #1 prio=5 os_prio=0 tid=0x00007f… nid=0x1b03 runnable [0x…]                              JDK 8
@@ -31,6 +33,45 @@ final class ThreadDump {
      * @param javaPriority 1 to 10; 0 if it is not a Java thread
      */
     record Entry(int tid, String name, int javaPriority) {}
+
+    /**
+     * What stands below a thread's header: its state and its frames, with the monitors.
+     *
+     * @param tid native id in the PID namespace of the JVM
+     * @return empty if the thread is not in the dump
+     */
+    public static String stack(String text, int tid) {
+        Matcher header = HEADER.matcher(text);
+        while (header.find()) {
+            if (Integer.decode(header.group("nid")) == tid) {
+                int start = header.end();
+                return text.substring(start, header.find() ? header.start() : text.length());
+            }
+        }
+        return "";
+    }
+
+    /**
+     * The name of the thread that has locked a monitor.
+     *
+     * @param address as the dump writes it, {@code 0x…}
+     */
+    public static Optional<String> holder(String text, String address) {
+        // Who waits to be notified is shown with the monitor that it has given back meanwhile.
+        Predicate<String> holds =
+                stack -> stack.contains("- locked <" + address + ">") && !stack.contains(" on <" + address + ">");
+        String name = null;
+        int start = 0;
+        Matcher header = HEADER.matcher(text);
+        while (header.find()) {
+            if (name != null && holds.test(text.substring(start, header.start()))) {
+                return Optional.of(name);
+            }
+            name = header.group("name");
+            start = header.end();
+        }
+        return holds.test(text.substring(start)) ? Optional.ofNullable(name) : Optional.empty();
+    }
 
     static List<Entry> parse(String text) {
         List<Entry> entries = new ArrayList<>();

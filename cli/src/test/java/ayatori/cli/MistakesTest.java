@@ -26,6 +26,11 @@ class MistakesTest {
             doctor -1                  | ayatori doctor: there is no process -1; see ayatori doctor --help
             doctor --probe -1          | ayatori doctor: --probe -1 is not between 0 and 600; see ayatori doctor --help
             doctor --probe x           | ayatori doctor: 'x' is not an int; see ayatori doctor --help
+            why 1                      | ayatori why: Missing required parameter: 'THREAD'; see ayatori why --help
+            why x main                 | ayatori why: 'x' is no process id; see ayatori why --help
+            why -- -1 main             | ayatori why: there is no process -1; see ayatori why --help
+            why 1 main --for 5         | ayatori why: --for '5': must be 100ms to 60m, such as 10s; see ayatori why --help
+            why 1 main --for 61m       | ayatori why: --for '61m': must be 100ms to 60m, such as 10s; see ayatori why --help
             ps -1                      | ayatori ps: there is no process -1; see ayatori ps --help
             """)
     void isToldInOneLine(String arguments, String expected) {
