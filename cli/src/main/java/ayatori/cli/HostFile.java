@@ -69,6 +69,11 @@ public record HostFile(Path path, List<Program> programs) {
         return programs.stream().filter(each -> each.name.equals(name)).findFirst();
     }
 
+    /** The options of {@code ayatori run} that start a program of this file. */
+    public String runOptions(String name) {
+        return (path.equals(USUAL) ? "" : "--host-file " + path + " ") + "--band " + name;
+    }
+
     /** For messages. */
     String names() {
         return programs.isEmpty()

@@ -70,6 +70,8 @@ class HostFileTest {
         String page = Files.readString(root.resolve("docs/bands.md"));
         HostFile file = HostFile.read(file(page.split("```ini\n", 2)[1].split("```\n", 2)[0]));
         assertEquals("audio, renderer, ingest", file.names());
+        assertEquals("--host-file " + file.path() + " --band audio", file.runOptions("audio"));
+        assertEquals("--band audio", new HostFile(HostFile.USUAL, List.of()).runOptions("audio"));
     }
 
     @ParameterizedTest

@@ -44,12 +44,14 @@ final class BandCheck {
             findings.add(ranking(spans, file));
         }
         for (Span span : spans) {
-            Optional<HostFile.Program> program =
-                    file.flatMap(it -> span.program().flatMap(it::program));
-            program.map(HostFile.Program::values)
-                    .or(() -> started.apply(span.pid()))
+            Optional<Band> named = span.program()
+                    .flatMap(name -> file.flatMap(it -> it.program(name)))
+                    .map(HostFile.Program::values);
+            Optional<String> options =
+                    named.flatMap(band -> span.program()).flatMap(name -> file.map(it -> it.runOptions(name)));
+            named.or(() -> started.apply(span.pid()))
                     .filter(band -> !band.contains(span.values()))
-                    .ifPresent(band -> findings.add(outside(span, band, program)));
+                    .ifPresent(band -> findings.add(outside(span, band, options.orElse("--band " + band))));
         }
         return findings;
     }
@@ -70,11 +72,12 @@ final class BandCheck {
         if (overlaps.isEmpty()) {
             return finding;
         }
-        return file.isPresent()
-                ? finding.mend(
-                        "each of them, by its name in " + file.get().path(), "ayatori run --band NAME -- COMMAND")
-                : finding.mend("the program that comes first", "ayatori run --band 25-49 -- COMMAND")
-                        .mend("the program that stands behind it", "ayatori run --band 1-24 -- COMMAND");
+        Finding ranked = finding;
+        return file.map(it -> ranked.mend(
+                        "each of them, by its name in " + it.path(),
+                        "ayatori run " + it.runOptions("NAME") + " -- COMMAND"))
+                .orElseGet(() -> ranked.mend("the program that comes first", "ayatori run --band 25-49 -- COMMAND")
+                        .mend("the program that stands behind it", "ayatori run --band 1-24 -- COMMAND"));
     }
 
     private static List<String> overlaps(List<Span> spans) {
@@ -90,13 +93,11 @@ final class BandCheck {
         return overlaps;
     }
 
-    /** @param program if the host file names it */
-    private static Finding outside(Span span, Band band, Optional<HostFile.Program> program) {
-        String word = program.map(HostFile.Program::name).orElse(band.toString());
+    private static Finding outside(Span span, Band band, String runOptions) {
         return Finding.of(
                         Verdict.WARNING,
                         BANDS,
                         span.who() + " stands at " + span.values() + ", outside of its band " + band)
-                .mend("start it anew", "ayatori run --band " + word + " -- COMMAND");
+                .mend("start it anew", "ayatori run " + runOptions + " -- COMMAND");
     }
 }

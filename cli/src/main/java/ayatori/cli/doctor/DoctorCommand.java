@@ -4,6 +4,7 @@ import ayatori.cli.JvmProcess;
 import ayatori.cli.UserMistake;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -65,6 +66,9 @@ public final class DoctorCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         if (probeSeconds < 0 || probeSeconds > LONGEST_PROBE_SECONDS) {
             throw new UserMistake("--probe " + probeSeconds + " is not between 0 and " + LONGEST_PROBE_SECONDS);
+        }
+        if (hostFile != null && !Files.isReadable(hostFile)) {
+            throw new UserMistake("the host file " + hostFile + " cannot be read");
         }
         Optional<JvmProcess> process = Optional.ofNullable(pid).map(JvmProcess::named);
         Report report;

@@ -107,19 +107,23 @@ class BandCheckTest {
         assertEquals(
                 List.of(new Remedy(
                         "each of them, by its name in " + root.resolve("host.conf"),
-                        "ayatori run --band NAME -- COMMAND")),
+                        "ayatori run --host-file " + root.resolve("host.conf") + " --band NAME -- COMMAND")),
                 findings.get(0).remedies());
         assertEquals(
                 "process 1 (x, program audio) stands at 40-47, outside of its band 47",
                 findings.get(1).text());
         assertEquals(
-                List.of(new Remedy("start it anew", "ayatori run --band audio -- COMMAND")),
+                List.of(new Remedy(
+                        "start it anew",
+                        "ayatori run --host-file " + root.resolve("host.conf") + " --band audio -- COMMAND")),
                 findings.get(1).remedies());
         assertEquals(
                 "process 3 (x, program renderer) stands at 12-25, outside of its band 30-45",
                 findings.get(2).text());
         assertEquals(
-                List.of(new Remedy("start it anew", "ayatori run --band renderer -- COMMAND")),
+                List.of(new Remedy(
+                        "start it anew",
+                        "ayatori run --host-file " + root.resolve("host.conf") + " --band renderer -- COMMAND")),
                 findings.get(2).remedies());
     }
 
