@@ -38,7 +38,8 @@ static struct level level_of_maker(struct ledger_view *view)
 /* What clone(2) gives to a child: see SCHED_RESET_ON_FORK in sched(7). */
 static struct level level_at_birth(struct level maker, bool maker_is_java)
 {
-    return level_is_real_time(maker) && maker_is_java ? (struct level){SCHED_OTHER, 0} : maker;
+    bool reset = level_rank(maker) == RANK_DEADLINE || (level_is_real_time(maker) && maker_is_java);
+    return reset ? (struct level){SCHED_OTHER, 0} : maker;
 }
 
 static void enter_java_thread(struct birth *birth, pid_t tid)
@@ -50,8 +51,9 @@ static void enter_java_thread(struct birth *birth, pid_t tid)
     struct ledger_thread *child = &birth->child;
     child->tid = tid;
     child->now = level_at_birth(maker, maker_view.kind < LEDGER_KIND_VM_THREAD);
-    if (level_is_real_time(maker) && level_rank(maker) > level_rank(child->own)) {
-        child->owed_rank = level_rank(maker);
+    int rank = level_rank(maker) == RANK_DEADLINE ? ladder_lent_rank(&ladder, RANK_DEADLINE) : level_rank(maker);
+    if (rank > RANK_REAL_TIME && rank > level_rank(child->own)) {
+        child->owed_rank = rank;
         child->owed_by = BIRTH_CREDITOR;
     }
     birth->id = ledger_enter(child);

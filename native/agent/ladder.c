@@ -78,6 +78,11 @@ bool ladder_set_band(struct ladder *l, int low, int high, int *needed)
     return true;
 }
 
+int ladder_lent_rank(const struct ladder *l, int rank)
+{
+    return rank < RANK_DEADLINE ? rank - 1 : RANK_REAL_TIME + l->laggard;
+}
+
 static struct level real_time_level(const struct ladder *l, int java_priority)
 {
     int below_top = LADDER_MAX_JAVA_PRIORITY - java_priority;

@@ -70,6 +70,12 @@ void ladder_put_in_force(const struct ladder *chosen);
 /* Where HotSpot itself would have a Java thread: as launched, but for -XX:ThreadPriorityPolicy=1. */
 struct level ladder_hotspot_level(const struct ladder *ladder, struct level launch, int java_priority);
 
+/*
+ * The rank that a thread of `rank` lends: a step less than its own, so that it gets the CPU back. One of SCHED_DEADLINE lends
+ * what a Java thread is given on its way to a safepoint: nobody but itself is to stand above the JVM's own threads.
+ */
+int ladder_lent_rank(const struct ladder *ladder, int rank);
+
 /* Where Java threads are once they are folded: as launched, but never real-time if a runaway is the cause. */
 struct level ladder_folded_level(const struct ladder *ladder);
 

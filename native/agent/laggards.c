@@ -69,13 +69,13 @@ bool turn_begin(struct turn *turn)
 {
     turn->raised_count = 0;
     if (atomic_load(&retired) || self_rank() <= RANK_REAL_TIME || !ledger_look(self_entry(), &turn->waiter) ||
-        !level_is_real_time(turn->waiter.own))
+        level_rank(turn->waiter.own) <= RANK_REAL_TIME)
         return false;
     /*
      * Below the waiter, who has to get the CPU back to end the turn; and below its own level, since what it is owed at the
      * moment can end before the turn does, and then those whom it raised would keep it from the CPU.
      */
-    int below = level_rank(turn->waiter.own) - 1;
+    int below = ladder_lent_rank(&ladder, level_rank(turn->waiter.own));
     int laggard = RANK_REAL_TIME + ladder.laggard;
     turn->rank = below < laggard ? below : laggard;
     return turn->rank > RANK_REAL_TIME;
