@@ -9,6 +9,8 @@
 #include "ledger_page.h"
 #include "priority_ladder.h"
 
+struct rules;
+
 /* Seconds that real-time threads may take a whole CPU for before they are all put back: longer than most work that a
  * person waits for, short enough to wait at a prompt that has the 5 % of a CPU which the kernel leaves to it. */
 #define DEFAULT_RUNAWAY_LIMIT 10
@@ -27,12 +29,13 @@ struct ladder {
     bool placement;                       /* false: the JVM's own threads are left where HotSpot put them */
     int rungs[LEDGER_KIND_JVM_OTHER + 1]; /* real-time value of each kind of JVM thread, 0 = left alone */
     int laggard;
-    int java_top;           /* real-time value of Java priority 10 … */
-    int java_step;          /* … and from one priority to the next */
-    bool hotspot_sets_nice; /* -XX:ThreadPriorityPolicy=1: a thread may not be where it was put last */
-    int folded;             /* LEDGER_FOLDED_…: Java threads are ordinary ones from here on; 0 if they are not */
-    int runaway_limit;      /* seconds that real-time threads may take a whole CPU for; 0: for ever */
-    struct level launch;    /* what the JVM was launched with: level of processes, and of threads under `none` */
+    int java_top;              /* real-time value of Java priority 10 … */
+    int java_step;             /* … and from one priority to the next */
+    bool hotspot_sets_nice;    /* -XX:ThreadPriorityPolicy=1: a thread may not be where it was put last */
+    int folded;                /* LEDGER_FOLDED_…: Java threads are ordinary ones from here on; 0 if they are not */
+    int runaway_limit;         /* seconds that real-time threads may take a whole CPU for; 0: for ever */
+    const struct rules *rules; /* what is said of single threads; NULL if nothing is */
+    struct level launch;       /* what the JVM was launched with: level of processes, and of threads under `none` */
     /* What ladder_set_band was given; 0 if it was not called. */
     int band_low, band_high;
 };

@@ -1,12 +1,17 @@
 #define _GNU_SOURCE
 #include "options.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "rules.h"
+
 /* Below the kernel's threaded interrupts. */
 #define HIGHEST_BAND 49
+
+#define RULES "rules="
 
 struct band {
     int low, high; /* 0: none was given */
@@ -127,7 +132,7 @@ static bool parse_option(struct ladder *l, bool *strict, struct band *band, stru
         if (word_is(key, rungs[i].name))
             return parse_rung(&l->rungs[rungs[i].kind], value, message, size);
     return mistake(message, size, "unknown option", key,
-                   "it is one of policy, rt, values, placement, band, runaway-limit, strict");
+                   "it is one of policy, rt, values, placement, band, runaway-limit, strict, rules");
 }
 
 /* Last, since what fits depends on the policy. */
@@ -151,7 +156,12 @@ bool options_parse(const char *text, struct ladder *l, bool *strict, char *messa
     struct ladder chosen = *l;
     bool chosen_strict = *strict;
     struct band band = {0, 0};
+    const char *rules = NULL;
     while (text && *text) {
+        if (strncmp(text, RULES, strlen(RULES)) == 0) { /* the rest is a path, whatever is in it */
+            rules = text + strlen(RULES);
+            break;
+        }
         size_t length = strcspn(text, ",");
         const char *equals = memchr(text, '=', length);
         struct word key = {text, equals ? (size_t)(equals - text) : length};
@@ -163,7 +173,25 @@ bool options_parse(const char *text, struct ladder *l, bool *strict, char *messa
     }
     if (band.high && !apply_band(&chosen, band, message, message_size))
         return false;
+    if (rules) {
+        chosen.rules = rules_read(rules, &chosen, band.low ? band.low : 1, message, message_size);
+        if (!chosen.rules)
+            return false;
+    }
     *l = chosen;
     *strict = chosen_strict;
     return true;
+}
+
+__attribute__((visibility("default"))) int32_t ayatori_options_check(const char *text, char *message,
+                                                                     uint64_t message_size)
+{
+    struct ladder checked;
+    struct level launch = {SCHED_OTHER, 0};
+    bool strict = false;
+    kernel_get(0, &launch);
+    ladder_defaults(&checked, launch);
+    bool good = options_parse(text, &checked, &strict, message, message_size);
+    rules_free(checked.rules);
+    return good ? 0 : -EINVAL;
 }

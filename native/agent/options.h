@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "ladder.h"
 
@@ -12,5 +13,11 @@
  * sentence that names it into `message`; `ladder` is then unchanged. Any thread.
  */
 bool options_parse(const char *text, struct ladder *ladder, bool *strict, char *message, size_t message_size);
+
+/*
+ * For the command, which loads this library to ask before it starts a JVM: 0, or -EINVAL with the sentence in `message`,
+ * NUL-terminated. Levels count from what the calling thread has.
+ */
+int32_t ayatori_options_check(const char *text, char *message, uint64_t message_size);
 
 #endif
