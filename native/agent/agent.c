@@ -21,6 +21,7 @@
 #include "libjvm.h"
 #include "redirect.h"
 #include "options.h"
+#include "pins.h"
 #include "process_birth.h"
 #include "report.h"
 #include "safepoint.h"
@@ -43,6 +44,8 @@ static void before_halt_hook(void)
 static bool level_anew(const struct ledger_view *view, struct level *own, void *jvms_own)
 {
     *own = ladder_level(&ladder, view->kind, view->java_priority, view->ends_vm);
+    if (!view->ends_vm)
+        *own = rule_level(view->rule, &ladder, view->kind, *own);
     return (view->kind >= LEDGER_KIND_VM_THREAD) == *(bool *)jvms_own && !view->keeps_own;
 }
 
@@ -62,7 +65,7 @@ static void complete_hooks(void)
 {
     if (ladder_orders_waits(&ladder) && !safepoint_count_critical_sections(jvmti))
         report_lack("JNI critical sections are not seen: a collection may wait for a low thread in one");
-    if (ladder.policy != LEDGER_POLICY_NONE && !process_birth_hook())
+    if ((ladder.policy != LEDGER_POLICY_NONE || ladder.rules) && !process_birth_hook())
         report_lack("processes of this JVM may be born with the nice value of the thread that starts them");
     redirect_calls("libjava.so", "JVM_BeforeHalt", (void *)before_halt_hook, (void **)&before_halt_original);
 }
@@ -103,7 +106,7 @@ static void JNICALL on_vm_death(jvmtiEnv *unused, JNIEnv *env)
 /* From the options to the ladder to put in force. False, which is said, if there is none to be had. */
 static bool choose(const char *options, struct level launch, struct ladder *chosen, bool *strict, const char *strictly)
 {
-    char message[256];
+    char message[600];
     ladder_defaults(chosen, launch);
     if (!options_parse(options, chosen, strict, message, sizeof message)) {
         report_line("%s", message);
@@ -117,7 +120,12 @@ static bool choose(const char *options, struct level launch, struct ladder *chos
         return !*strict;
     }
     chosen->hotspot_sets_nice = libjvm_number_flag("ThreadPriorityPolicy", 0) != 0;
-    return settle_for_what_is_allowed(chosen, *strict ? strictly : NULL);
+    if (!settle_for_what_is_allowed(chosen, *strict ? strictly : NULL))
+        return false;
+    if (chosen->rules && chosen->rules->real_time && !ladder_is_real_time(chosen))
+        report_line("rules: no thread becomes real-time by them, since policy %s puts the VM Thread above none",
+                    ladder_policy_name(chosen->policy));
+    return true;
 }
 
 static bool enable_events(void)
@@ -164,6 +172,7 @@ static bool set_up(JavaVM *vm)
         return false;
     }
     ledger_open();
+    pins_prepare();
     self_prepare();
     agent_thread_start();
     if (!birth_hook())
@@ -232,16 +241,21 @@ static void put_back(const struct ladder *none)
     ledger_publish_folded();
 }
 
-static void apply_again(const struct ladder *chosen)
+static void apply_again(JNIEnv *env, const struct ladder *chosen)
 {
+    bool rules = ladder.rules || chosen->rules;
     if (chosen->policy == LEDGER_POLICY_NONE) {
         put_back(chosen);
-        return;
+    } else {
+        ladder_put_in_force(chosen);
+        if (ladder_orders_waits(&ladder))
+            watch_waits();
+        place_everybody();
     }
-    ladder_put_in_force(chosen);
-    if (ladder_orders_waits(&ladder))
-        watch_waits();
-    place_everybody();
+    if (rules) {
+        jvm_threads_place_all();
+        java_threads_match_all(env);
+    }
     complete_hooks();
 }
 
@@ -250,6 +264,7 @@ static void restore(void)
     struct ladder none = ladder;
     none.policy = LEDGER_POLICY_NONE;
     none.folded = 0;
+    none.rules = NULL; /* not freed: a thread may be on its way in by one of them */
     put_back(&none);
 }
 
@@ -269,11 +284,13 @@ static bool attach(JavaVM *vm, const char *options)
     /* The launcher's first thread only waits for the others: it is still as the JVM was launched. */
     if (!jvmti && kernel_get(getpid(), &launch) != 0)
         return false;
-    if (!choose(options, launch, &chosen, &strict, "not applied"))
+    if (!choose(options, launch, &chosen, &strict, "not applied")) {
+        rules_free(chosen.rules);
         return false;
+    }
     if (!jvmti)
         return apply_first(vm, env, &chosen);
-    apply_again(&chosen);
+    apply_again(env, &chosen);
     return true;
 }
 

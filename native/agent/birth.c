@@ -56,6 +56,7 @@ static void enter_java_thread(struct birth *birth, pid_t tid)
         child->owed_rank = rank;
         child->owed_by = BIRTH_CREDITOR;
     }
+    child->makers_rule = maker_view.rule;
     birth->id = ledger_enter(child);
 }
 
@@ -87,12 +88,15 @@ static void enter_jvm_thread(pid_t tid, const char *maker_comm)
     struct level maker = level_of_maker(&maker_view);
     bool maker_is_jvm = maker_view.kind >= LEDGER_KIND_VM_THREAD;
     unsigned kind = maker_is_jvm ? maker_view.kind : LEDGER_KIND_JVM_OTHER;
+    const struct rule *rule = rules_match(ladder.rules, kind, NULL, NULL);
     ledger_id id = ledger_enter(&(struct ledger_thread){
         .tid = tid,
         .kind = kind,
-        .own = ladder_level(&ladder, kind, 0, false),
+        .own = rule_level(rule, &ladder, kind, ladder_level(&ladder, kind, 0, false)),
         .now = level_at_birth(maker, !maker_is_jvm && maker_view.tid != 0),
         .name = maker_comm,
+        .rule = rule,
+        .makers_rule = maker_view.rule,
     });
     agent_thread_announce(id, maker_comm);
 }

@@ -15,7 +15,7 @@
 static jvmtiEnv *jvmti_of_agent;
 
 /* The fields of java.lang.Thread: `priority` and `group` themselves to JDK 18, in `holder` from 19 on. */
-static jfieldID eetop_field, name_field, holder_field, priority_field, group_field;
+static jfieldID eetop_field, name_field, holder_field, priority_field, group_field, group_name_field;
 static jobject system_group, main_group;
 static atomic_bool fields_known; /* not before VMInit, when the JVM has started threads already */
 static jclass thread_class, carrier_class, innocuous_class;
@@ -106,13 +106,17 @@ static bool is_a(JNIEnv *env, jobject object, jclass class)
     return class && (*env)->IsInstanceOf(env, object, class);
 }
 
+/* At most three bytes for each UTF-16 unit; the ledger cuts at a character. */
+#define NAME_BYTES (3 * LEDGER_NAME_SIZE)
+
 struct description {
     unsigned kind;
     int priority;
     struct level own;
     bool ends_vm;
     unsigned generation;
-    char name[3 * LEDGER_NAME_SIZE]; /* at most three bytes for each UTF-16 unit; the ledger cuts at a character */
+    const struct rule *rule;
+    char name[NAME_BYTES];
 };
 
 /* Where the name is a char[]: in the early JDK 8. */
@@ -127,19 +131,32 @@ static void ask_for_name(JNIEnv *env, jthread thread, struct description *descri
     (*env)->DeleteLocalRef(env, info.context_class_loader);
 }
 
+static void read_string(JNIEnv *env, jobject object, jfieldID field, char text[NAME_BYTES])
+{
+    jstring string = (*env)->GetObjectField(env, object, field);
+    if (!string) /* of a thread that was attached this moment */
+        return;
+    jsize length = (*env)->GetStringLength(env, string);
+    (*env)->GetStringUTFRegion(env, string, 0, length < LEDGER_NAME_SIZE ? length : LEDGER_NAME_SIZE - 1, text);
+    (*env)->DeleteLocalRef(env, string);
+}
+
 static void read_name(JNIEnv *env, jthread thread, struct description *description)
 {
     if (!name_field) {
         ask_for_name(env, thread, description);
         return;
     }
-    jstring name = (*env)->GetObjectField(env, thread, name_field);
-    if (!name) /* attached this moment */
-        return;
-    jsize length = (*env)->GetStringLength(env, name);
-    (*env)->GetStringUTFRegion(env, name, 0, length < LEDGER_NAME_SIZE ? length : LEDGER_NAME_SIZE - 1,
-                               description->name);
-    (*env)->DeleteLocalRef(env, name);
+    read_string(env, thread, name_field, description->name);
+}
+
+/* The rules speak of groups by the name of the one that the thread is in, not of those around it. */
+static void find_rule(JNIEnv *env, jobject group, struct description *description)
+{
+    char name[NAME_BYTES] = "";
+    if (group && group_name_field && ladder.rules->by_group)
+        read_string(env, group, group_name_field, name);
+    description->rule = rules_match(ladder.rules, description->kind, description->name, group ? name : NULL);
 }
 
 /* The JDK makes carriers and innocuous threads in groups of their own: in the program's first group there are none. */
@@ -168,6 +185,10 @@ static void describe(JNIEnv *env, jthread thread, struct description *descriptio
     description->priority = (*env)->GetIntField(env, holder, priority_field);
     description->ends_vm = ends_vm(description->name, description->kind == LEDGER_KIND_JAVA_SYSTEM);
     description->own = ladder_level(&ladder, description->kind, description->priority, description->ends_vm);
+    if (ladder.rules)
+        find_rule(env, group, description);
+    if (!description->ends_vm)
+        description->own = rule_level(description->rule, &ladder, description->kind, description->own);
     (*env)->DeleteLocalRef(env, group);
     (*env)->DeleteLocalRef(env, holder);
 }
@@ -192,6 +213,7 @@ static void follow_priority(JNIEnv *env, jthread thread, ledger_id id)
     struct description description;
     do {
         describe(env, thread, &description);
+        ledger_set_rule(id, description.rule);
         ledger_set_own(id, description.kind, description.priority, description.own, description.generation);
     } while (priority_of(env, thread) != description.priority ||
              atomic_load(&ladder.generation) != description.generation);
@@ -204,6 +226,7 @@ static struct ledger_thread entry_of(const struct description *description)
         .java_priority = description->priority,
         .own = description->own,
         .ends_vm = description->ends_vm,
+        .rule = description->rule,
         .generation = description->generation,
         .name = description->name,
     };
@@ -229,6 +252,23 @@ static void JNICALL set_priority0(JNIEnv *env, jobject thread, jint priority)
         follow_priority(env, thread, id);
 }
 
+/* Another name may be another rule's, or none's, and so may the same among other rules. */
+static void match_anew(JNIEnv *env, jthread thread)
+{
+    struct description description;
+    struct ledger_view view;
+    ledger_id id = id_of(env, thread);
+    if (!id || !ledger_look(id, &view))
+        return;
+    describe(env, thread, &description);
+    if (description.rule == view.rule)
+        return;
+    if (view.keeps_own && !rule_schedules(description.rule))
+        ledger_set_rule(id, description.rule);
+    else
+        follow_priority(env, thread, id);
+}
+
 static void JNICALL set_native_name(JNIEnv *env, jobject thread, jstring name)
 {
     ((void(JNICALL *)(JNIEnv *, jobject, jstring))replacements[SET_NAME].original)(env, thread, name);
@@ -237,6 +277,8 @@ static void JNICALL set_native_name(JNIEnv *env, jobject thread, jstring name)
     if (text) {
         ledger_rename(id, text);
         (*env)->ReleaseStringUTFChars(env, name, text);
+        if (ladder.rules)
+            match_anew(env, thread);
     }
 }
 
@@ -261,8 +303,8 @@ static ledger_id enter_existing(const struct description *description, pid_t tid
     if (tid == 0 || kernel_get(tid, &entry.now) != 0)
         return 0;
     bool placed_by_us = ledger_find(tid) != 0; /* at its birth, before this JVM told who it is */
-    entry.keeps_own =
-        !placed_by_us && (attaches || level_is_real_time(entry.now)) && !level_equals(entry.now, ladder.launch);
+    entry.keeps_own = !placed_by_us && (attaches || level_is_real_time(entry.now)) &&
+                      !level_equals(entry.now, ladder.launch) && !rule_schedules(description->rule);
     if (entry.keeps_own)
         entry.own = entry.now;
     return ledger_enter(&entry);
@@ -283,6 +325,7 @@ void JNICALL java_threads_on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         self.left_java = false;
         if (known) {
             ledger_rename(self.id, description.name);
+            ledger_set_rule(self.id, description.rule);
             ledger_set_own(self.id, description.kind, priority, description.own, description.generation);
         } else {
             self.id = enter_existing(&description, kernel_gettid(), true);
@@ -317,6 +360,7 @@ void JNICALL java_threads_on_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         self.left_java = true;
         return;
     }
+    ledger_set_rule(self.id, NULL);
     ledger_leave(self.id);
     self.id = 0;
     int error = known ? kernel_set(0, view.original, false) : 0;
@@ -354,6 +398,8 @@ static bool find_fields(JNIEnv *env, jthread current)
         class = (*env)->GetObjectClass(env, holder);
     priority_field = find_field(env, class, "priority", "I");
     group_field = find_field(env, class, "group", "Ljava/lang/ThreadGroup;");
+    jclass group_class = find_class(env, "java/lang/ThreadGroup");
+    group_name_field = group_class ? find_field(env, group_class, "name", "Ljava/lang/String;") : NULL;
     carrier_class = find_class(env, "jdk/internal/misc/CarrierThread");
     innocuous_class = find_class(env, "jdk/internal/misc/InnocuousThread");
     jint count = 0;
@@ -391,6 +437,19 @@ static void enter_running(JNIEnv *env, jthread thread)
         follow_priority(env, thread, id);
 }
 
+static void visit_all(JNIEnv *env, void (*visit)(JNIEnv *env, jthread thread))
+{
+    jint count = 0;
+    jthread *threads = NULL;
+    if ((*jvmti_of_agent)->GetAllThreads(jvmti_of_agent, &count, &threads) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        visit(env, threads[i]);
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    (*jvmti_of_agent)->Deallocate(jvmti_of_agent, (unsigned char *)threads);
+}
+
 bool java_threads_enter_all(jvmtiEnv *jvmti, JNIEnv *env, jthread current)
 {
     if (!find_fields(env, current)) {
@@ -404,17 +463,14 @@ bool java_threads_enter_all(jvmtiEnv *jvmti, JNIEnv *env, jthread current)
         report_lack("this JVM does not tell its threads' ids: those that it started before the agent stay as they are");
         return true;
     }
-    jint count = 0;
-    jthread *threads = NULL;
-    if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
-        return true;
-    for (jint i = 0; i < count; i++) {
-        enter_running(env, threads[i]);
-        (*env)->DeleteLocalRef(env, threads[i]);
-    }
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
+    visit_all(env, enter_running);
     atomic_fetch_add(&self_asks, 1);
     return true;
+}
+
+void java_threads_match_all(JNIEnv *env)
+{
+    visit_all(env, match_anew);
 }
 
 static bool bind(JNIEnv *env, const char *name, const char *signature, void *function)

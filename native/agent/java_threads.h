@@ -28,6 +28,9 @@ bool java_threads_enter_all(jvmtiEnv *jvmti, JNIEnv *env, jthread current);
  */
 bool java_threads_bind_again(JNIEnv *env);
 
+/* Gives every Java thread the rule that is its own by now. Once there are others in force. */
+void java_threads_match_all(JNIEnv *env);
+
 /*
  * Puts every Java thread back to what the JVM was launched with, those that are born later too: LEDGER_FOLDED_END, so that
  * shutdown hooks get the CPU, or LEDGER_FOLDED_RUNAWAY.

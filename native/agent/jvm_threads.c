@@ -111,9 +111,14 @@ static pid_t number_of(const char *digits)
     return number;
 }
 
+static const struct rule *rule_of_kind(unsigned kind)
+{
+    return rules_match(ladder.rules, kind, NULL, NULL);
+}
+
 static struct level level_of_kind(unsigned kind)
 {
-    return ladder_level(&ladder, kind, 0, false);
+    return rule_level(rule_of_kind(kind), &ladder, kind, ladder_level(&ladder, kind, 0, false));
 }
 
 static void place(ledger_id id, unsigned kind, const char *comm)
@@ -122,6 +127,7 @@ static void place(ledger_id id, unsigned kind, const char *comm)
     ledger_rename(id, comm);
     do {
         generation = atomic_load(&ladder.generation);
+        ledger_set_rule(id, rule_of_kind(kind));
         ledger_set_own(id, kind, 0, level_of_kind(kind), generation);
     } while (generation != atomic_load(&ladder.generation));
 }
@@ -192,8 +198,12 @@ bool jvm_threads_place_all(void)
         unsigned kind = jvm_thread_kind(comm);
         if (!find_name(comm) && tid != getpid())
             continue;
-        struct ledger_thread thread = {
-            .tid = tid, .kind = kind, .own = level_of_kind(kind), .name = comm, .existed = true};
+        struct ledger_thread thread = {.tid = tid,
+                                       .kind = kind,
+                                       .own = level_of_kind(kind),
+                                       .name = comm,
+                                       .existed = true,
+                                       .rule = rule_of_kind(kind)};
         if (kernel_get(tid, &thread.now) == 0)
             ledger_enter(&thread);
     }

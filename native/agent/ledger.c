@@ -10,6 +10,7 @@
 #include "ladder.h"
 #include "ledger_page.h"
 #include "ledger_publish.h"
+#include "pins.h"
 #include "report.h"
 
 #define BUCKETS 4096
@@ -27,9 +28,10 @@ struct entry {
     struct entry *next_in_java_bucket;
     struct entry *previous, *next; /* all entries, the newest first */
     struct ledger_view view;
-    bool lent;           /* under policy `none`: it was given a level that it is owed … */
-    struct level before; /* … and had this one before */
-    int error;           /* of the last attempt to set the level, 0 if the kernel has it */
+    bool lent;                   /* under policy `none`: it was given a level that it is owed … */
+    struct level before;         /* … and had this one before */
+    int error;                   /* of the last attempt to set the level, 0 if the kernel has it */
+    const struct timing *timing; /* that the kernel was given with it, NULL if none */
     struct due *dues;
     unsigned due_count, due_capacity;
     ledger_id lends_to; /* the owner of the lock that it waits for, 0 if it waits for none */
@@ -101,20 +103,26 @@ static void publish(const struct entry *entry)
 {
     const struct ledger_view *view = &entry->view;
     publish_levels(entry->record, view->kind, view->java_priority, view->own, wanted_level(entry), entry->error,
-                   entry->due_count);
+                   entry->due_count, rule_timing(view->rule));
 }
 
 static void set_level(struct entry *entry, struct level level)
 {
     bool reset_on_fork = entry->view.kind < LEDGER_KIND_VM_THREAD; /* only Java threads fork */
-    entry->error = kernel_set(entry->view.tid, level, reset_on_fork);
-    if (entry->error == 0)
+    static const struct timing none;
+    const struct timing *timing = rule_timing(entry->view.rule);
+    bool had = entry->timing != NULL;
+    entry->error = kernel_set_timed(entry->view.tid, level, timing || !had ? timing : &none, reset_on_fork);
+    if (entry->error == 0) {
         entry->view.now = level;
-    else
+        if (timing || !level_is_real_time(level)) /* a real-time thread keeps its slice for afterwards */
+            entry->timing = timing;
+    } else {
         report_refusal(entry->view.tid, published_name(entry->record), level, entry->error);
+    }
 }
 
-/* Policy `none`: a thread is touched only while it is owed something, and then gets back what it had. */
+/* Policy `none`: without a rule a thread is touched only while it is owed something, and then gets back what it had. */
 static void apply_none(struct entry *entry)
 {
     if (entry->due_count > 0) {
@@ -133,9 +141,10 @@ static void follow(struct entry *waiter);
 static int apply(struct entry *entry)
 {
     struct level wanted = wanted_level(entry);
-    if (ladder.policy == LEDGER_POLICY_NONE)
+    bool same = level_equals(wanted, entry->view.now) && entry->timing == rule_timing(entry->view.rule);
+    if (ladder.policy == LEDGER_POLICY_NONE && !rule_schedules(entry->view.rule))
         apply_none(entry);
-    else if (entry->error != 0 || ladder.hotspot_sets_nice || !level_equals(wanted, entry->view.now))
+    else if (entry->error != 0 || ladder.hotspot_sets_nice || !same)
         set_level(entry, wanted);
     publish(entry);
     follow(entry);
@@ -261,7 +270,7 @@ static void end_lending(struct entry *waiter)
 /* Owes the owner what its waiter has now. */
 static void lend(struct entry *waiter, pid_t owner_tid)
 {
-    int rank = level_rank(wanted_level(waiter)) - 1;
+    int rank = ladder_lent_rank(&ladder, level_rank(wanted_level(waiter)));
     struct entry *owner = owner_tid && rank > RANK_REAL_TIME ? find_tid(owner_tid) : NULL;
     if (waiter->lends_to && (!owner || owner->view.id != waiter->lends_to))
         end_lending(waiter);
@@ -326,8 +335,10 @@ ledger_id ledger_enter(const struct ledger_thread *thread)
         .keeps_own = thread->keeps_own,
         .ends_vm = thread->ends_vm,
         .generation = thread->generation,
+        .rule = thread->rule,
         .maker_rank = thread->owed_rank,
     };
+    pins_follow(thread->tid, thread->name, thread->makers_rule, thread->rule);
     pthread_mutex_lock(&lock);
     struct entry *dead = find_tid(thread->tid);
     if (dead && thread->existed) /* not dead, but entered twice: the first time as what its name looks like */
@@ -397,6 +408,27 @@ void ledger_set_own(ledger_id id, unsigned kind, int java_priority, struct level
         set_own(entry, own);
     }
     unlock();
+}
+
+/* Before the level that goes with the rule, since a DEADLINE thread cannot be pinned, nor a pinned one become DEADLINE. */
+void ledger_set_rule(ledger_id id, const struct rule *rule)
+{
+    char name[LEDGER_NAME_SIZE];
+    struct entry *entry = lock_entry(id);
+    const struct rule *before = entry ? entry->view.rule : rule;
+    if (before != rule) {
+        entry->view.rule = rule;
+        if (entry->view.now.policy == SCHED_DEADLINE)
+            set_level(entry, ladder.launch);
+        if (rule_schedules(before) && !entry->lent) { /* for policy `none` */
+            entry->lent = true;
+            entry->before = ladder.launch;
+        }
+        memcpy(name, published_name(entry->record), sizeof name);
+    }
+    unlock();
+    if (before != rule)
+        pins_follow(tid_of(id), name, before, rule);
 }
 
 void ledger_rename(ledger_id id, const char *name)
@@ -480,18 +512,24 @@ void ledger_revise(bool (*visit)(const struct ledger_view *view, struct level *o
 /* What the library lends to a thread goes on: under policy `none` that is given on top of what the thread has. */
 static void restore(struct entry *entry)
 {
+    static const struct timing none;
     const struct ledger_view *view = &entry->view;
+    const struct rule *rule = view->rule;
     struct level level = view->kind < LEDGER_KIND_VM_THREAD
                              ? ladder_hotspot_level(&ladder, view->original, view->java_priority)
                              : view->original;
     entry->view.own = level;
+    entry->view.rule = NULL;
     entry->before = level;
     entry->lent = entry->due_count > 0;
     tell_own_rank(entry);
-    int error = kernel_set(view->tid, entry->lent ? wanted_level(entry) : level, false);
+    struct level wanted = entry->lent ? wanted_level(entry) : level;
+    int error = kernel_set_timed(view->tid, wanted, entry->timing ? &none : NULL, false);
+    pins_follow(view->tid, published_name(entry->record), rule, NULL);
     entry->error = error;
+    entry->timing = NULL;
     if (error == 0)
-        entry->view.now = entry->lent ? wanted_level(entry) : level;
+        entry->view.now = wanted;
     else
         report_refusal(view->tid, published_name(entry->record), level, error);
     publish(entry);
@@ -523,44 +561,18 @@ bool ledger_look(ledger_id id, struct ledger_view *view)
     return entry != NULL;
 }
 
-/* The Java library's way in, by thread id. Levels are ranks; results are 0 or -errno. */
-#define EXPORTED __attribute__((visibility("default")))
-
-EXPORTED int32_t ayatori_ledger_abi(void);
-EXPORTED int32_t ayatori_ledger_owe(int32_t tid, int32_t rank, uint64_t creditor);
-EXPORTED int32_t ayatori_ledger_settle(int32_t tid, uint64_t creditor);
-EXPORTED int32_t ayatori_ledger_set_own(int32_t tid, int32_t policy, int32_t value);
-EXPORTED int32_t ayatori_ledger_level(int32_t tid);
-
-int32_t ayatori_ledger_abi(void)
+int ledger_set_own_level(ledger_id id, struct level own)
 {
-    return 1;
-}
-
-int32_t ayatori_ledger_owe(int32_t tid, int32_t rank, uint64_t creditor)
-{
-    return -ledger_owe(ledger_find(tid), rank, creditor);
-}
-
-int32_t ayatori_ledger_settle(int32_t tid, uint64_t creditor)
-{
-    return -ledger_settle(ledger_find(tid), creditor);
-}
-
-int32_t ayatori_ledger_set_own(int32_t tid, int32_t policy, int32_t value)
-{
-    pthread_mutex_lock(&lock);
-    struct entry *entry = find_tid(tid);
-    int error = entry ? set_own(entry, (struct level){policy, value}) : ESRCH;
+    struct entry *entry = lock_entry(id);
+    int error = entry ? set_own(entry, own) : ESRCH;
     unlock();
-    return -error;
+    return error;
 }
 
-int32_t ayatori_ledger_level(int32_t tid)
+int ledger_rank(ledger_id id)
 {
-    pthread_mutex_lock(&lock);
-    struct entry *entry = find_tid(tid);
-    int32_t rank = entry ? level_rank(wanted_level(entry)) : -ESRCH;
+    struct entry *entry = lock_entry(id);
+    int rank = entry ? level_rank(wanted_level(entry)) : -1;
     unlock();
     return rank;
 }

@@ -17,6 +17,7 @@
 
 #include "kernel_sched.h"
 #include "ledger_page.h"
+#include "rules.h"
 
 /* Names an entry for as long as its thread lives: the thread id with a serial number, since Linux re-uses ids. 0: none. */
 typedef uint64_t ledger_id;
@@ -33,16 +34,18 @@ struct ledger_signs {
 
 struct ledger_thread {
     pid_t tid;
-    unsigned kind;       /* LEDGER_KIND_… */
-    int java_priority;   /* 0 for the JVM's own threads */
-    struct level own;    /* what the ladder says */
-    struct level now;    /* what the kernel has at the moment */
-    const char *name;    /* UTF-8, copied */
-    bool existed;        /* it was there before the agent knew it: what it has now, it gets back one day */
-    bool keeps_own;      /* its own level is not by the ladder, until setPriority is called */
-    bool ends_vm;        /* it brings the JVM to its end, or speaks for it */
-    unsigned generation; /* of the ladder that its own level is from */
-    int owed_rank;       /* a level that it is owed from the start, 0 = none */
+    unsigned kind;                  /* LEDGER_KIND_… */
+    int java_priority;              /* 0 for the JVM's own threads */
+    struct level own;               /* what the ladder says */
+    struct level now;               /* what the kernel has at the moment */
+    const char *name;               /* UTF-8, copied */
+    const struct rule *rule;        /* that its own level is by, with what goes with it; NULL: none */
+    const struct rule *makers_rule; /* its maker's, by which it was born with CPUs and an I/O priority; NULL: none */
+    bool existed;                   /* it was there before the agent knew it: what it has now, it gets back one day */
+    bool keeps_own;                 /* its own level is not by the ladder, until setPriority is called */
+    bool ends_vm;                   /* it brings the JVM to its end, or speaks for it */
+    unsigned generation;            /* of the ladder that its own level is from */
+    int owed_rank;                  /* a level that it is owed from the start, 0 = none */
     uint64_t owed_by;
 };
 
@@ -54,7 +57,8 @@ struct ledger_view {
     int java_priority;
     struct level own;
     struct level now;
-    struct level original; /* what it had before the agent knew it, or would have without the agent */
+    const struct rule *rule; /* NULL: it has none */
+    struct level original;   /* what it had before the agent knew it, or would have without the agent */
     bool keeps_own, ends_vm;
     unsigned generation;
     int maker_rank;             /* what it was owed at its birth: its maker was above it by that; 0 if it was not */
@@ -82,6 +86,9 @@ void ledger_leave(ledger_id id);
 
 /* Kind and own level, with the Java priority and the ladder's generation that they come from. */
 void ledger_set_own(ledger_id id, unsigned kind, int java_priority, struct level own, unsigned generation);
+
+/* The rule of a thread, NULL for none, as its name or its kind changes. To be followed by ledger_set_own. */
+void ledger_set_rule(ledger_id id, const struct rule *rule);
 
 void ledger_rename(ledger_id id, const char *name);
 
@@ -120,8 +127,14 @@ int ledger_raise_where(int (*visit)(const struct ledger_view *view, void *contex
 /* Calls `visit` for each entry, the lock held, and gives those where it returns true their `own` anew. */
 void ledger_revise(bool (*visit)(const struct ledger_view *view, struct level *own, void *context), void *context);
 
-/* Puts all entries of the JVM's own threads, or all others, back to their original levels, which are their own from then on. */
+/* Puts all entries of the JVM's own threads, or all others, back to their original levels without a rule, which are their own from then on. */
 void ledger_restore(bool jvms_own);
+
+/* The library's way to its own level, without a kind or a Java priority. 0 or errno. */
+int ledger_set_own_level(ledger_id id, struct level own);
+
+/* The rank that it should have now, -1 if it is not listed. */
+int ledger_rank(ledger_id id);
 
 /* Copies what the ledger knows of a thread. False if it is not listed. */
 bool ledger_look(ledger_id id, struct ledger_view *view);

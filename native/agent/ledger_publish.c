@@ -31,7 +31,8 @@ struct published_record {
     int32_t java_priority, own_policy, own_value, wanted_policy, wanted_value, error;
     uint32_t dues;
     char name[LEDGER_NAME_SIZE];
-    char padding[LEDGER_RECORD_SIZE - 40 - LEDGER_NAME_SIZE];
+    struct timing timing;
+    char padding[LEDGER_RECORD_SIZE - 64 - LEDGER_NAME_SIZE];
 };
 
 #define AT_OFFSET(type, field, offset) _Static_assert(offsetof(type, field) == (offset), #field)
@@ -49,6 +50,9 @@ AT_OFFSET(struct published_record, wanted_value, LEDGER_R_WANTED_VALUE);
 AT_OFFSET(struct published_record, error, LEDGER_R_ERRNO);
 AT_OFFSET(struct published_record, dues, LEDGER_R_DUES);
 AT_OFFSET(struct published_record, name, LEDGER_R_NAME);
+AT_OFFSET(struct published_record, timing.runtime, LEDGER_R_RUNTIME);
+AT_OFFSET(struct published_record, timing.deadline, LEDGER_R_DEADLINE);
+AT_OFFSET(struct published_record, timing.period, LEDGER_R_PERIOD);
 _Static_assert(sizeof(struct published_header) == LEDGER_HEADER_SIZE, "header");
 _Static_assert(sizeof(struct published_record) == LEDGER_RECORD_SIZE, "record");
 
@@ -143,7 +147,7 @@ struct published_record *publish_claim(pid_t tid, const char *name)
 }
 
 void publish_levels(struct published_record *record, unsigned kind, int java_priority, struct level own,
-                    struct level wanted, int error, unsigned dues)
+                    struct level wanted, int error, unsigned dues, const struct timing *timing)
 {
     begin(record);
     record->kind = kind;
@@ -154,6 +158,7 @@ void publish_levels(struct published_record *record, unsigned kind, int java_pri
     record->wanted_value = wanted.value;
     record->error = error;
     record->dues = dues;
+    record->timing = timing ? *timing : (struct timing){0};
     end(record);
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "ladder.h"
+#include "pins.h"
 #include "redirect.h"
 #include "report.h"
 
@@ -17,6 +18,7 @@ static int (*execvp_original)(const char *, char *const[]);
 static int put_back(pid_t process)
 {
     struct level level;
+    pins_take_back(process, ladder.rules);
     int error = kernel_get(process, &level);
     return error || level_equals(level, ladder.launch) ? error : kernel_set(process, ladder.launch, false);
 }

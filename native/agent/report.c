@@ -18,6 +18,7 @@
 
 static atomic_bool said_real_time[MAX_ERRNO];
 static atomic_bool said_nice[MAX_ERRNO];
+static atomic_bool said_deadline[MAX_ERRNO];
 
 static bool strict;
 
@@ -74,10 +75,26 @@ static bool has_cap_sys_nice(void)
     return syscall(SYS_capget, &header, data) == 0 && (data[0].effective & (1u << CAP_SYS_NICE));
 }
 
+static const char *deadline_remedy(int error)
+{
+    if (error == EBUSY)
+        return "too much of the CPUs is promised to DEADLINE threads: lower DeadlineRuntime= or lengthen "
+               "DeadlinePeriod=, of "
+               "this rule or of others";
+    if (error == EPERM && has_cap_sys_nice())
+        return "a DEADLINE thread has to be allowed on every CPU: start the JVM without taskset, and outside of "
+               "cpusets";
+    return error == EPERM ? "DEADLINE takes CAP_SYS_NICE, no limit allows it (see ayatori doctor)" : strerror(error);
+}
+
 void report_remedy(struct level wanted, int error, char *remedy)
 {
     const size_t size = REMEDY_TEXT;
     bool real_time = level_is_real_time(wanted);
+    if (wanted.policy == SCHED_DEADLINE) {
+        snprintf(remedy, size, "%s", deadline_remedy(error));
+        return;
+    }
     if (error != EPERM && error != EACCES) {
         snprintf(remedy, size, "%s", strerror(error));
         return;
@@ -108,6 +125,8 @@ void report_refusal(pid_t tid, const char *name, struct level wanted, int error)
     if (error == ESRCH || error <= 0 || error >= MAX_ERRNO) /* it ended meanwhile: nothing is lost */
         return;
     atomic_bool *said = level_is_real_time(wanted) ? said_real_time : said_nice;
+    if (wanted.policy == SCHED_DEADLINE)
+        said = said_deadline;
     if (atomic_exchange(&said[error], true))
         return;
     struct level kept;

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "rules.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The bytes of the character at `text`, which is UTF-8 and not at its end. */
@@ -81,13 +80,4 @@ struct level rule_level(const struct rule *rule, const struct ladder *l, unsigne
                       : l->launch.policy == SCHED_OTHER ? l->launch.value
                                                         : 0;
     return level;
-}
-
-void rules_free(const struct rules *rules)
-{
-    if (!rules)
-        return;
-    free(rules->text);
-    free(rules->rules);
-    free((void *)rules);
 }

@@ -459,7 +459,7 @@ static bool begin_section(struct reader *reader, char *text)
     if (text[length - 1] != ']')
         return refuse(reader, reader->line, "the section's header does not end with ]");
     text[length - 1] = '\0';
-    struct rule rule = {.policy = RULE_LEAVES_POLICY, .io_priority = RULE_LEAVES_IO};
+    struct rule rule = {.pattern = "", .policy = RULE_LEAVES_POLICY, .io_priority = RULE_LEAVES_IO};
     if (!end_section(reader) || !read_selector(reader, trim(text + 1), &rule))
         return false;
     struct rules *rules = reader->rules;
@@ -531,6 +531,15 @@ static bool read_lines(struct reader *reader, char *text, size_t length)
         text = line_end + 1;
     }
     return end_section(reader);
+}
+
+void rules_free(const struct rules *rules)
+{
+    if (!rules)
+        return;
+    free(rules->text);
+    free(rules->rules);
+    free((void *)rules);
 }
 
 const struct rules *rules_read(const char *path, const struct ladder *ladder, int lowest, char *message, size_t size)

@@ -44,12 +44,15 @@
 #define LEDGER_R_KIND 8           /* uint32: LEDGER_KIND_… */
 #define LEDGER_R_JAVA_PRIORITY 12 /* int32: 1..10, 0 for the JVM's own threads */
 #define LEDGER_R_OWN_POLICY 16    /* int32: the policy that the thread's own level asks for */
-#define LEDGER_R_OWN_VALUE 20     /* int32: its nice (SCHED_OTHER) or static priority (SCHED_RR, SCHED_FIFO) */
+#define LEDGER_R_OWN_VALUE 20     /* int32: its nice (OTHER, BATCH) or static priority (RR, FIFO) */
 #define LEDGER_R_WANTED_POLICY 24 /* int32: with the levels that the thread is owed at the moment */
 #define LEDGER_R_WANTED_VALUE 28  /* int32 */
 #define LEDGER_R_ERRNO 32         /* int32: errno of the last attempt to set it, 0 = the kernel has it */
 #define LEDGER_R_DUES 36          /* uint32: how many causes it is owed a level by */
 #define LEDGER_R_NAME 40          /* char[128]: Java or JVM thread name, UTF-8, NUL-terminated, cut if longer */
+#define LEDGER_R_RUNTIME 168      /* uint64, ns: of a thread that a rule makes DEADLINE; under OTHER, BATCH its slice */
+#define LEDGER_R_DEADLINE 176     /* uint64, ns; 0 if it is not DEADLINE */
+#define LEDGER_R_PERIOD 184       /* uint64, ns */
 
 #define LEDGER_POLICY_NONE 0
 #define LEDGER_POLICY_NICE 1

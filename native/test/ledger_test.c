@@ -7,9 +7,12 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "ladder.h"
 #include "ledger_page.h"
+#include "pins.h"
 #include "unit.h"
 
 #define FIRST_CREDITOR 1001
@@ -257,10 +260,108 @@ CASE(a_circle_of_waiters_ends)
     leave(&other);
 }
 
+static const struct rule deadline_rule = {
+    .policy = SCHED_DEADLINE, .timing = {1000000, 8000000, 10000000}, .io_priority = RULE_LEAVES_IO};
+
+/* What sched_getattr(2) says of runtime, deadline and period; struct sched_attr of 48 bytes. */
+static struct timing kernel_timing(pid_t tid)
+{
+    uint64_t attributes[6] = {0};
+    syscall(SYS_sched_getattr, tid, attributes, sizeof attributes, 0);
+    return (struct timing){attributes[3], attributes[4], attributes[5]};
+}
+
+CASE(a_deadline_thread_is_neither_raised_nor_lowered)
+{
+    NEEDS_REAL_TIME();
+    struct sleeper s, owner;
+    enter(&s, (struct level){SCHED_OTHER, 0});
+    enter(&owner, (struct level){SCHED_OTHER, 0});
+    ledger_set_rule(s.id, &deadline_rule);
+    ledger_set_own(s.id, LEDGER_KIND_JAVA, 5, (struct level){SCHED_DEADLINE, 0}, 0);
+    struct level level;
+    CHECK_EQUAL(0, kernel_get(s.tid, &level));
+    if (level.policy != SCHED_DEADLINE) {
+        leave(&s);
+        leave(&owner);
+        SKIP("no SCHED_DEADLINE for a thread of this process: it takes all CPUs of the host");
+    }
+    struct timing timing = kernel_timing(s.tid);
+    CHECK_EQUAL(1000000, timing.runtime);
+    CHECK_EQUAL(8000000, timing.deadline);
+    CHECK_EQUAL(10000000, timing.period);
+    CHECK_EQUAL(0, ledger_owe(s.id, rt(20), FIRST_CREDITOR));
+    CHECK_EQUAL(RANK_DEADLINE, kernel_rank(&s));
+    CHECK_EQUAL(0, ledger_settle(s.id, FIRST_CREDITOR));
+    CHECK_EQUAL(RANK_DEADLINE, kernel_rank(&s));
+    /* What it lends stays below the VM Thread. */
+    ledger_lend(s.id, owner.tid);
+    CHECK_EQUAL(rt(LADDER_RT_LAGGARD), kernel_rank(&owner));
+    ledger_lend(s.id, 0);
+    CHECK_EQUAL(20, kernel_rank(&owner));
+    /* Another rule takes it back, with CPUs, which a DEADLINE thread could not be given. */
+    struct rule pinned = {.policy = RULE_LEAVES_POLICY, .pins = true, .io_priority = RULE_LEAVES_IO};
+    CPU_ZERO(&pinned.cpus);
+    CPU_SET(0, &pinned.cpus);
+    ledger_set_rule(s.id, &pinned);
+    ledger_set_own(s.id, LEDGER_KIND_JAVA, 5, (struct level){SCHED_OTHER, 0}, 0);
+    CHECK_EQUAL(20, kernel_rank(&s));
+    cpu_set_t cpus;
+    CHECK_EQUAL(0, sched_getaffinity(s.tid, sizeof cpus, &cpus));
+    CHECK(CPU_EQUAL(&cpus, &pinned.cpus));
+    ledger_set_rule(s.id, NULL);
+    leave(&s);
+    leave(&owner);
+}
+
+CASE(a_slice_is_there_again_after_a_loan)
+{
+    NEEDS_REAL_TIME();
+    struct sleeper s;
+    const struct rule rule = {.policy = RULE_LEAVES_POLICY, .timing = {7000000, 0, 0}, .io_priority = RULE_LEAVES_IO};
+    enter(&s, (struct level){SCHED_OTHER, 0});
+    uint64_t default_slice = kernel_timing(s.tid).runtime;
+    if (default_slice == 0) {
+        leave(&s);
+        SKIP("threads have no slice of their own before Linux 6.12");
+    }
+    ledger_set_rule(s.id, &rule);
+    ledger_set_own(s.id, LEDGER_KIND_JAVA, 3, (struct level){SCHED_OTHER, 2}, 0);
+    CHECK_EQUAL(7000000, kernel_timing(s.tid).runtime);
+    CHECK_EQUAL(18, kernel_rank(&s));
+    CHECK_EQUAL(0, ledger_owe(s.id, rt(7), FIRST_CREDITOR));
+    CHECK_EQUAL(rt(7), kernel_rank(&s));
+    CHECK_EQUAL(0, ledger_settle(s.id, FIRST_CREDITOR));
+    CHECK_EQUAL(7000000, kernel_timing(s.tid).runtime);
+    ledger_set_rule(s.id, NULL);
+    ledger_set_own(s.id, LEDGER_KIND_JAVA, 3, (struct level){SCHED_OTHER, 2}, 0);
+    CHECK_EQUAL(default_slice, kernel_timing(s.tid).runtime);
+    leave(&s);
+}
+
+CASE(batch_and_idle_threads_come_back_from_a_loan)
+{
+    NEEDS_REAL_TIME();
+    static const struct level levels[] = {{SCHED_BATCH, 5}, {SCHED_IDLE, 0}};
+    for (int i = 0; i < 2; i++) {
+        struct sleeper s;
+        struct level level;
+        enter(&s, levels[i]);
+        CHECK_EQUAL(0, ledger_owe(s.id, rt(7), FIRST_CREDITOR));
+        CHECK_EQUAL(rt(7), kernel_rank(&s));
+        CHECK_EQUAL(0, ledger_settle(s.id, FIRST_CREDITOR));
+        CHECK_EQUAL(0, kernel_get(s.tid, &level));
+        CHECK_EQUAL(levels[i].policy, level.policy);
+        CHECK_EQUAL(levels[i].value, level.value);
+        leave(&s);
+    }
+}
+
 int main(void)
 {
     ladder_defaults(&ladder, (struct level){SCHED_OTHER, 0});
     ledger_open();
+    pins_prepare();
     RUN(a_thread_gets_its_own_level);
     RUN(it_runs_at_the_highest_of_own_and_dues);
     RUN(an_ordinary_thread_that_is_owed_a_level_comes_back);
@@ -271,5 +372,8 @@ int main(void)
     RUN(an_owner_follows_those_who_wait_for_it);
     RUN(a_waiter_lends_to_one_owner_at_a_time);
     RUN(a_circle_of_waiters_ends);
+    RUN(a_deadline_thread_is_neither_raised_nor_lowered);
+    RUN(a_slice_is_there_again_after_a_loan);
+    RUN(batch_and_idle_threads_come_back_from_a_loan);
     return verdict();
 }
