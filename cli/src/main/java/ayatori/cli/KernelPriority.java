@@ -10,7 +10,7 @@ import ayatori.sched.SchedulingParameters;
 public final class KernelPriority {
     private static final int DEADLINE = -101;
     private static final int NICE_0 = 20;
-    private static final int LAST = 39;
+    private static final int HIGHEST_NICE = 0;
 
     private KernelPriority() {}
 
@@ -20,7 +20,7 @@ public final class KernelPriority {
             case DEADLINE -> DEADLINE;
             case FIFO, RR -> -1 - own.staticPriority();
             case OTHER, BATCH, EXT -> NICE_0 + own.nice();
-            case IDLE -> LAST; // its nice is of no account
+            case IDLE -> HIGHEST_NICE; // it shows a nice value that is of no account
         };
         return kernelPriority < unlent;
     }
