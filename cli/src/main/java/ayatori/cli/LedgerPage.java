@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -61,6 +62,9 @@ final class LedgerPage implements AutoCloseable {
     static final int R_ERRNO = 32;
     static final int R_DUES = 36;
     static final int R_NAME = 40;
+    static final int R_RUNTIME = 168;
+    static final int R_DEADLINE = 176;
+    static final int R_PERIOD = 184;
 
     /** By LEDGER_POLICY_…. */
     private static final PriorityLadder.Policy[] POLICIES = {
@@ -74,6 +78,9 @@ final class LedgerPage implements AutoCloseable {
     /** In a copy on the heap. */
     private static final ValueLayout.OfInt UNALIGNED =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private static final ValueLayout.OfLong UNALIGNED_LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private static final VarHandle INT_IN_MEMORY = INT.varHandle();
 
@@ -274,17 +281,36 @@ final class LedgerPage implements AutoCloseable {
                 record.get(UNALIGNED, R_TID),
                 ThreadKind.ofLedger(record.get(UNALIGNED, R_KIND)),
                 record.get(UNALIGNED, R_JAVA_PRIORITY),
-                level(record.get(UNALIGNED, R_WANTED_POLICY), record.get(UNALIGNED, R_WANTED_VALUE)),
+                wanted(record),
                 record.get(UNALIGNED, R_ERRNO),
                 record.get(UNALIGNED, R_DUES),
                 new String(name, 0, length, UTF_8));
+    }
+
+    private static Optional<SchedulingParameters> wanted(MemorySegment record) {
+        int policy = record.get(UNALIGNED, R_WANTED_POLICY);
+        return policy == SchedulingPolicy.DEADLINE.linuxValue()
+                ? deadline(
+                        record.get(UNALIGNED_LONG, R_RUNTIME),
+                        record.get(UNALIGNED_LONG, R_DEADLINE),
+                        record.get(UNALIGNED_LONG, R_PERIOD))
+                : level(policy, record.get(UNALIGNED, R_WANTED_VALUE));
+    }
+
+    private static Optional<SchedulingParameters> deadline(long runtime, long deadline, long period) {
+        try {
+            return Optional.of(SchedulingParameters.deadline(
+                    Duration.ofNanos(runtime), Duration.ofNanos(deadline), Duration.ofNanos(period)));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     static Optional<PriorityLadder.Policy> policy(int value) {
         return value >= 0 && value < POLICIES.length ? Optional.of(POLICIES[value]) : Optional.empty();
     }
 
-    /** A level of the ledger: nice for OTHER, static priority for FIFO and RR. */
+    /** A level of the ledger: nice for OTHER and BATCH, static priority for FIFO and RR. */
     static Optional<SchedulingParameters> level(int policy, int value) {
         try {
             return switch (SchedulingPolicy.ofLinuxValue(policy)) {
@@ -293,7 +319,7 @@ final class LedgerPage implements AutoCloseable {
                 case RR -> Optional.of(SchedulingParameters.roundRobin(value));
                 case FIFO -> Optional.of(SchedulingParameters.fifo(value));
                 case IDLE -> Optional.of(SchedulingParameters.idle());
-                case DEADLINE, EXT -> Optional.empty(); // not of the ledger
+                case DEADLINE, EXT -> Optional.empty(); // no level that a value could say
             };
         } catch (IllegalArgumentException e) {
             return Optional.empty();

@@ -2,6 +2,7 @@ package ayatori.cli;
 
 import ayatori.internal.linux.Errno;
 import ayatori.sched.SchedulingParameters;
+import ayatori.sched.SchedulingPolicy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -50,10 +51,24 @@ public final class Refusals {
 
     private static String cause(int pid, ThreadRow row) {
         SchedulingParameters wanted = row.wanted().orElse(row.actual());
+        if (wanted.policy() == SchedulingPolicy.DEADLINE && row.errno() != 0) {
+            return deadline(row.errno());
+        }
         return switch (row.errno()) {
             case 0 -> "the agent's call succeeded, so something else has set it since (chrt, renice?)";
             case Errno.EPERM, Errno.EACCES -> limit(pid, wanted);
             default -> "look up " + Errno.name(row.errno()) + " in sched_setattr(2)";
+        };
+    }
+
+    /** sched_setattr(2) on what only DEADLINE has: admission and the CPUs that a thread has to be allowed on. */
+    private static String deadline(int errno) {
+        return switch (errno) {
+            case Errno.EBUSY ->
+                "too much of the CPUs is promised to DEADLINE threads: lower DeadlineRuntime= or lengthen DeadlinePeriod=";
+            case Errno.EPERM ->
+                "DEADLINE takes CAP_SYS_NICE, and a JVM that may run on every CPU (no taskset, no cpuset)";
+            default -> "look up " + Errno.name(errno) + " in sched_setattr(2)";
         };
     }
 

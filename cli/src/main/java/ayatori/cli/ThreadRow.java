@@ -64,11 +64,8 @@ public record ThreadRow(
         if (wanted.isEmpty()) {
             return false;
         }
-        // All that a level of the ledger has. Whether it resets on fork is not part of it.
-        SchedulingParameters level = wanted.get();
-        return level.policy() != actual.policy()
-                || level.nice() != actual.nice()
-                || level.staticPriority() != actual.staticPriority();
+        // Whether it resets on fork is not part of a level.
+        return !wanted.get().withResetOnFork(actual.resetOnFork()).equals(actual);
     }
 
     /** Mismatched without a cause: the level may have changed between a look at the ledger and one at the kernel. */

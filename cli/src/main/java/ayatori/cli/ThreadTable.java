@@ -109,9 +109,17 @@ public final class ThreadTable {
         return level(row.actual()) + (row.mismatched() ? " " + MISMATCH : "");
     }
 
-    /** Reset-on-fork is for a thread's children: not part of where it stands. */
+    /**
+     * Where a thread stands, in a cell: {@code RR 18}, {@code OTHER nice 4}, {@code DEADLINE 2ms/5ms/10ms} (runtime, deadline,
+     * period). Reset-on-fork is for a thread's children, and not part of it.
+     */
     public static String level(SchedulingParameters parameters) {
-        return parameters.withResetOnFork(false).toString();
+        return parameters
+                .withResetOnFork(false)
+                .toString()
+                .replace(" runtime ", " ")
+                .replace(" deadline ", "/")
+                .replace(" period ", "/");
     }
 
     /**

@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ayatori.sched.PriorityLadder;
 import ayatori.sched.SchedulingParameters;
+import ayatori.sched.SchedulingPolicy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,6 +78,23 @@ class LedgerPageTest {
                     List.of(new LedgerPage.Entry(
                             4711, ThreadKind.JAVA, 8, Optional.of(SchedulingParameters.roundRobin(17)), 1, 2, "綾取り-1")),
                     ledger.entries());
+        }
+    }
+
+    @Test
+    void aDeadlineThreadHasItsTimes() throws IOException {
+        record(1, 2, 4711, "control");
+        int at = LedgerPage.HEADER_SIZE + LedgerPage.RECORD_SIZE;
+        page.putInt(at + LedgerPage.R_WANTED_POLICY, SchedulingPolicy.DEADLINE.linuxValue())
+                .putLong(at + LedgerPage.R_RUNTIME, 2_000_000)
+                .putLong(at + LedgerPage.R_DEADLINE, 5_000_000)
+                .putLong(at + LedgerPage.R_PERIOD, 10_000_000);
+        try (LedgerPage ledger = open()) {
+            SchedulingParameters wanted = ledger.entries().getFirst().wanted().orElseThrow();
+            assertEquals(
+                    SchedulingParameters.deadline(Duration.ofMillis(2), Duration.ofMillis(5), Duration.ofMillis(10)),
+                    wanted);
+            assertEquals("DEADLINE 2ms/5ms/10ms", ThreadTable.level(wanted));
         }
     }
 
