@@ -106,7 +106,11 @@ public final class Actors {
         }
 
         void start(int priority) {
-            thread = new Thread(this, name);
+            start(priority, null);
+        }
+
+        void start(int priority, ThreadGroup group) {
+            thread = new Thread(group, this, name);
             thread.setDaemon(true);
             thread.setPriority(priority);
             ACTORS.put(name, this);
@@ -151,6 +155,12 @@ public final class Actors {
             if (verb.equals("start")) {
                 new Actor(words[0]).start(Integer.parseInt(words[1]));
                 return "started";
+            } else if (verb.equals("start-in")) {
+                new Actor(words[1]).start(Integer.parseInt(words[2]), new ThreadGroup(words[0]));
+                return "started";
+            } else if (verb.equals("rename")) { // itself, which all JDKs pass on to the JVM
+                Thread.currentThread().setName(words[0]);
+                return "renamed";
             } else if (verb.equals("born")) {
                 return born;
             } else if (verb.equals("end")) {

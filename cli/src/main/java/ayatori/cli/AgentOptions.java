@@ -1,6 +1,8 @@
 package ayatori.cli;
 
+import ayatori.internal.linux.AgentOptionsCheck;
 import ayatori.sched.PriorityLadder;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +20,7 @@ import java.util.StringJoiner;
  * @param placement false leaves the JVM's own threads alone (for experiments)
  * @param band lowest and highest real-time value of the whole JVM; empty for the agent's default
  * @param runawayLimit seconds that real-time threads may take a whole CPU for, 0 for ever; empty for the agent's default
+ * @param rules an absolute path of a file of rules for single threads
  */
 public record AgentOptions(
         PriorityLadder.Policy policy,
@@ -26,7 +29,8 @@ public record AgentOptions(
         boolean strict,
         boolean placement,
         Optional<Band> band,
-        OptionalInt runawayLimit) {
+        OptionalInt runawayLimit,
+        Optional<Path> rules) {
     static final int MAX_RUNAWAY_LIMIT = 3600;
     public static final String LIBRARY = "libayatori.so";
 
@@ -60,7 +64,23 @@ public record AgentOptions(
         }
         band.ifPresent(values -> text.add("band=" + values));
         runawayLimit.ifPresent(seconds -> text.add("runaway-limit=" + seconds));
+        // Last: all that follows is the path.
+        rules.ifPresent(file -> text.add("rules=" + file));
         return text.toString();
+    }
+
+    /**
+     * Asks the agent itself about its rules, which it alone can read.
+     *
+     * @throws UserMistake if it would refuse to start, in its words
+     */
+    void check(Path library) {
+        if (rules.isPresent()) {
+            AgentOptionsCheck.mistakeIn(library, RawText.bytes(RawText.encode(text())))
+                    .ifPresent(mistake -> {
+                        throw new UserMistake(RawText.display(RawText.of(mistake)));
+                    });
+        }
     }
 
     /**
@@ -74,7 +94,7 @@ public record AgentOptions(
             throw new UserMistake("HotSpot cannot load an agent from a path with '=': move " + RawText.display(library)
                     + " to another folder");
         }
-        return "-agentpath:" + library + "=" + text();
+        return "-agentpath:" + library + "=" + RawText.encode(text());
     }
 
     /** Whether a JVM argument loads this agent, from whatever folder. */

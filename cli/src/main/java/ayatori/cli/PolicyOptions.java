@@ -75,6 +75,16 @@ public final class PolicyOptions {
             })
     private @Nullable Integer runawayLimit;
 
+    @Option(
+            names = "--rules",
+            paramLabel = "FILE",
+            description = {
+                "Rules for single threads, by Java name, group or kind: policy, nice, slice, CPUs, I/O priority.",
+                "Sections [Thread NAME*], [Group NAME*], [Kind gc-worker] with keys of systemd.exec(5): docs/rules.md.",
+                "A mistake in it is refused with its line, and nothing is started.",
+            })
+    private @Nullable Path rules;
+
     @Option(names = "--placement", paramLabel = "on|off", hidden = true, converter = OnOffConverter.class)
     private boolean placement = true;
 
@@ -115,7 +125,15 @@ public final class PolicyOptions {
                             + ", or the name of a program in the host file")));
         }
         OptionalInt limit = runawayLimit == null ? OptionalInt.empty() : OptionalInt.of(runawayLimit);
-        return new AgentOptions(policy, fifo, paperValues, strict, placement, values, limit);
+        return new AgentOptions(
+                policy,
+                fifo,
+                paperValues,
+                strict,
+                placement,
+                values,
+                limit,
+                Optional.ofNullable(rules).map(Path::toAbsolutePath));
     }
 
     /** {@code --policy}'s words. */

@@ -37,7 +37,12 @@ final class RawText {
     }
 
     static String ofPath(Path path) {
-        return of(path.toString().getBytes(PATH_CHARSET));
+        return encode(path.toString());
+    }
+
+    /** Text of this JVM, paths in it, as the kernel is given it. */
+    static String encode(String text) {
+        return of(text.getBytes(PATH_CHARSET));
     }
 
     /** The file that a raw path names, or empty if Java cannot name it in this locale. */

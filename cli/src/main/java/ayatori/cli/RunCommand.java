@@ -68,12 +68,19 @@ final class RunCommand implements Callable<Integer> {
         Optional<HostFile.Program> program = options.program();
         Launch launch = program.flatMap(HostFile.Program::level).isPresent()
                 ? ofNative(invocation, program.get())
-                : Launch.plan(invocation, options.chosen(), RawText.ofPath(Installation.agent()));
+                : ofJvm(invocation);
         if (options.hasBand()) {
             launch = launch.named(program.map(HostFile.Program::name));
         }
         program.ifPresent(RunCommand::begin);
         throw new UserMistake(ProcessImage.replace(launch, invocation));
+    }
+
+    private Launch ofJvm(Invocation invocation) {
+        AgentOptions chosen = options.chosen();
+        Launch launch = Launch.plan(invocation, chosen, RawText.ofPath(Installation.agent()));
+        chosen.check(Installation.agent());
+        return launch;
     }
 
     private Launch ofNative(Invocation invocation, HostFile.Program program) {

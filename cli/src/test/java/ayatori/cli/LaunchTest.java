@@ -17,7 +17,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** How the agent gets into which command, on homes of JDKs that hold the files that matter and nothing else. */
 class LaunchTest {
     private static final AgentOptions MIXED = new AgentOptions(
-            PriorityLadder.Policy.MIXED, false, false, false, true, Optional.empty(), OptionalInt.empty());
+            PriorityLadder.Policy.MIXED,
+            false,
+            false,
+            false,
+            true,
+            Optional.empty(),
+            OptionalInt.empty(),
+            Optional.empty());
     private static final String LIBRARY = "/opt/ayatori/lib/libayatori.so";
     private static final String ARGUMENT = "-agentpath:/opt/ayatori/lib/libayatori.so=policy=mixed";
     private static final String ARCH = System.getProperty("os.arch");
@@ -174,8 +181,11 @@ class LaunchTest {
                 true,
                 false,
                 Optional.of(new Band(10, 29)),
-                OptionalInt.of(0));
-        assertEquals("policy=static,rt=fifo,values=paper,strict,placement=off,band=10-29,runaway-limit=0", all.text());
+                OptionalInt.of(0),
+                Optional.of(Path.of("/a, b.rules")));
+        assertEquals(
+                "policy=static,rt=fifo,values=paper,strict,placement=off,band=10-29,runaway-limit=0,rules=/a, b.rules",
+                all.text());
         assertEquals(List.of("none", "nice", "static", "mixed"), new ArrayList<>(AgentOptions.policyLabels()));
     }
 }

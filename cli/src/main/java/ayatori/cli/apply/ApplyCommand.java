@@ -100,9 +100,9 @@ public final class ApplyCommand implements Callable<Integer> {
     }
 
     private static void placeFromOutside(JvmProcess process, AgentOptions chosen) throws IOException {
-        if (chosen.band().isPresent() || !chosen.placement()) {
+        if (chosen.band().isPresent() || chosen.rules().isPresent() || !chosen.placement()) {
             throw new UserMistake("process " + process.pid() + " takes no agents (-XX:-EnableDynamicAgentLoading), and"
-                    + " without one there is no band: leave it out");
+                    + " without one there are no bands and no rules: leave them out");
         }
         PriorityLadder ladder = PriorityLadder.of(chosen.policy())
                 .withRealTime(chosen.fifo() ? SchedulingPolicy.FIFO : SchedulingPolicy.RR)
