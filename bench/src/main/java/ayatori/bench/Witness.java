@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * every level of the ladder, wakes twice a millisecond: when it is late, the CPU was taken by the hypervisor (steal), by the
  * kernel's real-time throttling, by interrupts, or by a real-time program of somebody else, and each of them would have
  * kept the CPU from the measured JVM as well. It takes about one per cent of the CPU, from all that are compared alike.
+ * Real-time programs of others that stand below it and above the JVM's threads it does not see.
  */
 final class Witness implements AutoCloseable {
     private static final int LEVEL = 29;
