@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A long run of the load Churn under each policy at once, and in a JVM to which policies are applied and restored at random,
+ * A long run of the load Churn under each policy at once, and in a JVM to which policies and rules are applied and restored at random,
  * on each JDK: no crash, every thread at the end where the ladder says by the kernel's own account, and memory and
  * descriptors flat.
  */
@@ -117,14 +117,15 @@ final class Soak implements Measurement {
     private static FutureTask<Integer> applyAtRandom(long pid, Path output, int seconds) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         FutureTask<Integer> task = new FutureTask<>(() -> {
-            PolicyChurn churn = new PolicyChurn(pid, 1);
             while (Files.size(output) == 0 && System.nanoTime() < end) {
                 Thread.sleep(100); // until the JVM is up
             }
-            while (System.nanoTime() < end) {
-                churn.step();
+            try (PolicyChurn churn = new PolicyChurn(pid, 1)) {
+                while (System.nanoTime() < end) {
+                    churn.step();
+                }
+                return churn.count();
             }
-            return churn.count();
         });
         Thread.ofPlatform().daemon().name("policies").start(task);
         return task;
@@ -152,12 +153,13 @@ final class Soak implements Measurement {
         keep(running, csv, outcome);
         if (running.policies() != null) {
             Bench.say("%s: applied or restored %d times", running.label(), timesApplied(running.policies()));
-            new PolicyChurn(running.process().pid(), 1)
-                    .apply(PolicyChurn.options(running.setting().policy()));
+            PolicyChurn.apply(
+                    running.process().pid(),
+                    PolicyChurn.options(running.setting().policy()));
         }
         List<String> wrong = wrongLevels(running, outcome);
         if (running.policies() != null) {
-            new PolicyChurn(running.process().pid(), 1).apply(PolicyChurn.RESTORE);
+            PolicyChurn.apply(running.process().pid(), PolicyChurn.RESTORE);
             wrong.addAll(elsewhere(running.process().pid()));
         }
         running.process().getOutputStream().close();

@@ -73,16 +73,23 @@ final class SchedulerTrace implements AutoCloseable {
         }
         Path folder =
                 root.resolve("instances").resolve(NAME + ProcessHandle.current().pid());
+        SchedulerTrace trace;
         try {
             removeLeftovers(root.resolve("instances"));
             Files.createDirectory(folder);
-            begin(folder, tid);
-            return new SchedulerTrace(mount, folder);
+            trace = new SchedulerTrace(mount, folder);
         } catch (IOException e) {
             removeQuietly(folder);
             if (mount != null) {
                 mount.close();
             }
+            throw refused(e);
+        }
+        try {
+            begin(folder, tid); // only now, so that whoever sees it trace can count on its end
+            return trace;
+        } catch (IOException e) {
+            trace.close();
             throw refused(e);
         }
     }

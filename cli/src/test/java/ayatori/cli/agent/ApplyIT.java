@@ -129,7 +129,7 @@ class ApplyIT {
 
     /** The waits inside the JVM are watched in a JVM that ran before the agent came. */
     @ParameterizedTest
-    @CsvSource({"17, Serial", "17, G1", "25, Serial", "25, G1", "25, Z"})
+    @CsvSource({"17, Serial", "17, G1", "25, Serial", "25, G1"})
     void aMiddleThreadInNativeCodeDoesNotHoldACollectionUp(int jdk, String collector) {
         ActorsJvm.Launch launch =
                 ActorsJvm.Launch.of(jdk, "no agent").onOneCpu().with("-XX:+Use" + collector + "GC");

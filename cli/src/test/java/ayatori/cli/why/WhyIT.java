@@ -158,7 +158,7 @@ class WhyIT {
     @Test
     void peopleReadATable() {
         try (Program jvm = rivals(25, "victim", "hog")) {
-            Finished table = watch(jvm, "vic*", "--for", "3s");
+            Finished table = watch(jvm, "vic*", "--for", "1s");
             List<String> lines = table.lines();
             assertTrue(
                     lines.get(0)
@@ -182,7 +182,7 @@ class WhyIT {
     @ValueSource(ints = {17, 25})
     void aMonitorAndItsOwner(int jdk) {
         try (Program jvm = rivals(jdk, "holder", "blocked")) {
-            Finished json = watch(jvm, Integer.toString(tid(jvm, "blocked")), "--for", "2s", "--json");
+            Finished json = watch(jvm, Integer.toString(tid(jvm, "blocked")), "--for", "1s", "--json");
             assertTrue(shares(json).getOrDefault("slept", 0L) > number(json, "watched_ns") / 2, json.out());
             assertTrue(json.out().contains("\"in\" : \"futex\""), json.out());
             assertTrue(
@@ -197,7 +197,7 @@ class WhyIT {
     @ValueSource(ints = {17, 25})
     void collectionsAndSafepoints(int jdk) {
         try (Program jvm = rivals(jdk, "victim", "collector")) {
-            Finished json = watch(jvm, "victim", "--for", "2s", "--json");
+            Finished json = watch(jvm, "victim", "--for", "1s", "--json");
             assertTrue(json.out().contains("\"in\" : \"a safepoint\""), json.out());
             long collections = 0;
             Matcher count = Pattern.compile("\"count\" : (\\d+)").matcher(json.out());
