@@ -69,8 +69,10 @@ class TransparencyIT {
     @ParameterizedTest
     @CsvSource({"17, TERM, 15", "17, INT, 2", "17, HUP, 1", "25, TERM, 15"})
     void signalsReachTheProgram(int jdk, String signal, int number) {
-        try (Program jvm = Program.start(
-                TargetJvm.underAyatori(List.of(), TargetJvm.of(jdk).plain("Workers")))) {
+        // Who runs the tests in the background, or under nohup, ignores some of them, and hands that on.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal"));
+        command.addAll(TargetJvm.underAyatori(List.of(), TargetJvm.of(jdk).plain("Workers")));
+        try (Program jvm = Program.start(command)) {
             jvm.awaitOut("ready\n");
             jvm.signal(signal);
             Finished finished = jvm.end();
