@@ -158,7 +158,7 @@ class WhyIT {
     @Test
     void peopleReadATable() {
         try (Program jvm = rivals(25, "victim", "hog")) {
-            Finished table = watch(jvm, "vic*", "--for", "1s");
+            Finished table = watch(jvm, "vic*", "--for", "3s");
             List<String> lines = table.lines();
             assertTrue(
                     lines.get(0)
@@ -182,7 +182,7 @@ class WhyIT {
     @ValueSource(ints = {17, 25})
     void aMonitorAndItsOwner(int jdk) {
         try (Program jvm = rivals(jdk, "holder", "blocked")) {
-            Finished json = watch(jvm, Integer.toString(tid(jvm, "blocked")), "--for", "1s", "--json");
+            Finished json = watch(jvm, Integer.toString(tid(jvm, "blocked")), "--for", "2s", "--json");
             assertTrue(shares(json).getOrDefault("slept", 0L) > number(json, "watched_ns") / 2, json.out());
             assertTrue(json.out().contains("\"in\" : \"futex\""), json.out());
             assertTrue(
