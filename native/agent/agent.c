@@ -43,9 +43,7 @@ static void before_halt_hook(void)
 
 static bool level_anew(const struct ledger_view *view, struct level *own, void *jvms_own)
 {
-    *own = ladder_level(&ladder, view->kind, view->java_priority, view->ends_vm);
-    if (!view->ends_vm)
-        *own = rule_level(view->rule, &ladder, view->kind, *own);
+    *own = level_of_thread(&ladder, view->rule, view->kind, view->java_priority, view->ends_vm);
     return (view->kind >= LEDGER_KIND_VM_THREAD) == *(bool *)jvms_own && !view->keeps_own;
 }
 
@@ -56,8 +54,7 @@ static void place_everybody(void)
     ledger_revise(level_anew, &jvms_own);
     jvms_own = !jvms_own;
     ledger_revise(level_anew, &jvms_own);
-    ledger_publish_policy();
-    ledger_publish_folded();
+    ledger_publish_ladder();
 }
 
 /* What can only be hooked once the JVM is up, and what the policy in force needs of the rest. Once or more often. */
@@ -184,9 +181,10 @@ static bool set_up(JavaVM *vm)
 
 static bool open_jvm(void)
 {
-    if (!libjvm_open())
+    bool opened = libjvm_open();
+    if (!opened)
         report_line("no libjvm.so in this process: Ayatori works with HotSpot JVMs");
-    return libjvm_open();
+    return opened;
 }
 
 /*
@@ -237,8 +235,7 @@ static void put_back(const struct ladder *none)
     ladder_put_in_force(none);
     ledger_restore(false);
     ledger_restore(true);
-    ledger_publish_policy();
-    ledger_publish_folded();
+    ledger_publish_ladder();
 }
 
 static void apply_again(JNIEnv *env, const struct ladder *chosen)

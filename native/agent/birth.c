@@ -92,7 +92,7 @@ static void enter_jvm_thread(pid_t tid, const char *maker_comm)
     ledger_id id = ledger_enter(&(struct ledger_thread){
         .tid = tid,
         .kind = kind,
-        .own = rule_level(rule, &ladder, kind, ladder_level(&ladder, kind, 0, false)),
+        .own = level_of_thread(&ladder, rule, kind, 0, false),
         .now = level_at_birth(maker, !maker_is_jvm && maker_view.tid != 0),
         .name = maker_comm,
         .rule = rule,

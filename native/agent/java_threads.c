@@ -184,11 +184,10 @@ static void describe(JNIEnv *env, jthread thread, struct description *descriptio
     description->kind = kind_of(env, thread, group);
     description->priority = (*env)->GetIntField(env, holder, priority_field);
     description->ends_vm = ends_vm(description->name, description->kind == LEDGER_KIND_JAVA_SYSTEM);
-    description->own = ladder_level(&ladder, description->kind, description->priority, description->ends_vm);
     if (ladder.rules)
         find_rule(env, group, description);
-    if (!description->ends_vm)
-        description->own = rule_level(description->rule, &ladder, description->kind, description->own);
+    description->own =
+        level_of_thread(&ladder, description->rule, description->kind, description->priority, description->ends_vm);
     (*env)->DeleteLocalRef(env, group);
     (*env)->DeleteLocalRef(env, holder);
 }
@@ -500,5 +499,5 @@ void java_threads_fold(int why)
 {
     ladder.folded = why;
     ledger_revise(folded_level_for_java, NULL);
-    ledger_publish_folded();
+    ledger_publish_ladder();
 }

@@ -118,7 +118,7 @@ static const struct rule *rule_of_kind(unsigned kind)
 
 static struct level level_of_kind(unsigned kind)
 {
-    return rule_level(rule_of_kind(kind), &ladder, kind, ladder_level(&ladder, kind, 0, false));
+    return level_of_thread(&ladder, rule_of_kind(kind), kind, 0, false);
 }
 
 static void place(ledger_id id, unsigned kind, const char *comm)

@@ -106,9 +106,8 @@ static void publish(const struct entry *entry)
                    entry->due_count, rule_timing(view->rule));
 }
 
-static void set_level(struct entry *entry, struct level level)
+static void give_level(struct entry *entry, struct level level, bool reset_on_fork)
 {
-    bool reset_on_fork = entry->view.kind < LEDGER_KIND_VM_THREAD; /* only Java threads fork */
     static const struct timing none;
     const struct timing *timing = rule_timing(entry->view.rule);
     bool had = entry->timing != NULL;
@@ -120,6 +119,11 @@ static void set_level(struct entry *entry, struct level level)
     } else {
         report_refusal(entry->view.tid, published_name(entry->record), level, entry->error);
     }
+}
+
+static void set_level(struct entry *entry, struct level level)
+{
+    give_level(entry, level, entry->view.kind < LEDGER_KIND_VM_THREAD); /* only Java threads fork */
 }
 
 /* Policy `none`: without a rule a thread is touched only while it is owed something, and then gets back what it had. */
@@ -159,7 +163,7 @@ void ledger_open(void)
     pthread_mutex_init(&lock, &attributes);
     pthread_mutexattr_destroy(&attributes);
     publish_open();
-    ledger_publish_policy();
+    ledger_publish_ladder();
 }
 
 static void unlink_java_thread(struct entry *entry)
@@ -512,7 +516,6 @@ void ledger_revise(bool (*visit)(const struct ledger_view *view, struct level *o
 /* What the library lends to a thread goes on: under policy `none` that is given on top of what the thread has. */
 static void restore(struct entry *entry)
 {
-    static const struct timing none;
     const struct ledger_view *view = &entry->view;
     const struct rule *rule = view->rule;
     struct level level = view->kind < LEDGER_KIND_VM_THREAD
@@ -523,15 +526,9 @@ static void restore(struct entry *entry)
     entry->before = level;
     entry->lent = entry->due_count > 0;
     tell_own_rank(entry);
-    struct level wanted = entry->lent ? wanted_level(entry) : level;
-    int error = kernel_set_timed(view->tid, wanted, entry->timing ? &none : NULL, false);
+    give_level(entry, wanted_level(entry), false); /* its own, if it is owed nothing */
     pins_follow(view->tid, published_name(entry->record), rule, NULL);
-    entry->error = error;
     entry->timing = NULL;
-    if (error == 0)
-        entry->view.now = wanted;
-    else
-        report_refusal(view->tid, published_name(entry->record), level, error);
     publish(entry);
 }
 
@@ -577,14 +574,10 @@ int ledger_rank(ledger_id id)
     return rank;
 }
 
-void ledger_publish_policy(void)
+void ledger_publish_ladder(void)
 {
     bool banded = ladder_is_real_time(&ladder); /* else the fall back to `nice` has left the band */
     publish_header(ladder.policy, ladder.rt_policy, ladder.launch);
     publish_band(banded ? ladder.band_low : 0, banded ? ladder.band_high : 0);
-}
-
-void ledger_publish_folded(void)
-{
     publish_folded(ladder.folded);
 }

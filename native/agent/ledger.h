@@ -142,8 +142,7 @@ bool ledger_look(ledger_id id, struct ledger_view *view);
 /* Copies its name, "" if it is not listed. */
 void ledger_name(ledger_id id, char name[LEDGER_NAME_SIZE]);
 
-/* Tells readers in other processes which policy is in force. */
-void ledger_publish_policy(void);
-void ledger_publish_folded(void);
+/* Tells readers in other processes which policy is in force, in which band, and whether Java threads are folded. */
+void ledger_publish_ladder(void);
 
 #endif

@@ -81,3 +81,10 @@ struct level rule_level(const struct rule *rule, const struct ladder *l, unsigne
                                                         : 0;
     return level;
 }
+
+struct level level_of_thread(const struct ladder *l, const struct rule *rule, unsigned kind, int java_priority,
+                             bool ends_vm)
+{
+    struct level by_ladder = ladder_level(l, kind, java_priority, ends_vm);
+    return ends_vm ? by_ladder : rule_level(rule, l, kind, by_ladder);
+}

@@ -61,4 +61,8 @@ const struct timing *rule_timing(const struct rule *rule);
 /* Where a thread of `kind` with this rule (NULL: none) stands, which the ladder puts at `by_ladder`. */
 struct level rule_level(const struct rule *rule, const struct ladder *ladder, unsigned kind, struct level by_ladder);
 
+/* Where a thread stands, by ladder and rule: who `ends_vm` takes no level of a rule's. See ladder_level. */
+struct level level_of_thread(const struct ladder *ladder, const struct rule *rule, unsigned kind, int java_priority,
+                             bool ends_vm);
+
 #endif

@@ -128,16 +128,8 @@ static void JNICALL release_string(JNIEnv *env, jstring string, const jchar *cha
     leave_section();
 }
 
-bool safepoint_count_critical_sections(jvmtiEnv *jvmti)
+static bool count_sections_in(jvmtiEnv *jvmti, jniNativeInterface *table)
 {
-    jniNativeInterface *table;
-    if ((*jvmti)->GetJNIFunctionTable(jvmti, &table) != JVMTI_ERROR_NONE)
-        return false;
-    bool done = table->GetPrimitiveArrayCritical == get_array;
-    if (done) {
-        (*jvmti)->Deallocate(jvmti, (unsigned char *)table);
-        return true;
-    }
     /* Not the whole: an older JVM's table is shorter than that of the header that we are built with. */
     jni.GetPrimitiveArrayCritical = table->GetPrimitiveArrayCritical;
     jni.ReleasePrimitiveArrayCritical = table->ReleasePrimitiveArrayCritical;
@@ -147,7 +139,17 @@ bool safepoint_count_critical_sections(jvmtiEnv *jvmti)
     table->ReleasePrimitiveArrayCritical = release_array;
     table->GetStringCritical = get_string;
     table->ReleaseStringCritical = release_string;
-    done = (*jvmti)->SetJNIFunctionTable(jvmti, table) == JVMTI_ERROR_NONE;
+    return (*jvmti)->SetJNIFunctionTable(jvmti, table) == JVMTI_ERROR_NONE;
+}
+
+bool safepoint_count_critical_sections(jvmtiEnv *jvmti)
+{
+    jniNativeInterface *table;
+    if ((*jvmti)->GetJNIFunctionTable(jvmti, &table) != JVMTI_ERROR_NONE)
+        return false;
+    bool done = table->GetPrimitiveArrayCritical == get_array; /* when the agent was applied before */
+    if (!done)
+        done = count_sections_in(jvmti, table);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)table);
     return done;
 }

@@ -2,7 +2,6 @@ package ayatori.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,12 +26,7 @@ class MeasurementsIT {
 
     @BeforeEach
     void realTime() throws IOException, InterruptedException {
-        assumeTrue(
-                new ProcessBuilder("chrt", "-r", Integer.toString(RUNG_OF_WITNESS), "true")
-                                .start()
-                                .waitFor()
-                        == 0,
-                "needs SCHED_RR up to " + RUNG_OF_WITNESS + " (root, CAP_SYS_NICE or RLIMIT_RTPRIO)");
+        RealTime.assume(RUNG_OF_WITNESS);
     }
 
     @Test

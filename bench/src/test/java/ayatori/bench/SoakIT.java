@@ -1,7 +1,6 @@
 package ayatori.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,12 +13,7 @@ class SoakIT {
 
     @Test
     void everyThreadIsWhereTheLadderSaysAfterAStorm() throws IOException, InterruptedException {
-        assumeTrue(
-                new ProcessBuilder("chrt", "-r", Integer.toString(RUNG_OF_VM_THREAD), "true")
-                                .start()
-                                .waitFor()
-                        == 0,
-                "needs SCHED_RR up to " + RUNG_OF_VM_THREAD + " (root, CAP_SYS_NICE or RLIMIT_RTPRIO)");
+        RealTime.assume(RUNG_OF_VM_THREAD);
         Path root = Path.of(System.getProperty("ayatori.root"));
         Process soak = new ProcessBuilder(
                         root.resolve("bench/run").toString(),
