@@ -100,18 +100,25 @@ public final class DemoCommand implements Callable<Integer> {
         missing.forEach(view::say);
 
         List<RunRecord> runs = new ArrayList<>();
+        List<Unended> unended = new ArrayList<>();
         Runner runner = new Runner(experiment);
         for (int count : counts) {
             for (int round = 1; round <= rounds; round++) {
                 for (Configuration configuration : possible) {
                     view.begin(configuration, count, round, rounds);
-                    RunRecord run = runner.run(configuration, count, round, view::frame);
-                    view.end(run, Figures.of(run));
-                    runs.add(run);
+                    try {
+                        RunRecord run = runner.run(configuration, count, round, view::frame);
+                        view.end(run, Figures.of(run));
+                        runs.add(run);
+                    } catch (TimeoutException e) {
+                        unended.add(new Unended(configuration, count, round, String.valueOf(e.getMessage())));
+                        view.say(unended.getLast().toString());
+                    }
                 }
             }
         }
-        return report(view, facts, new Summary(runs), runs, missing);
+        unended.forEach(each -> missing.add(each.toString()));
+        return report(view, facts, new Summary(runs, unended), runs, missing);
     }
 
     private int report(
@@ -125,6 +132,7 @@ public final class DemoCommand implements Callable<Integer> {
             summary.table(count).forEach(view::say);
         }
         view.say("");
+        summary.unended().forEach(each -> view.say(each.toString()));
         summary.verdicts().forEach(view::say);
         view.say("plots: " + page);
         view.say("raw results: " + out.resolve(CsvFiles.THREADS) + ", " + out.resolve(CsvFiles.SAMPLES));

@@ -25,7 +25,7 @@ final class PlotPage {
      *
      * @param facts of host and JVM
      * @param summary of all runs
-     * @param missing one line per configuration that could not run, with the reason
+     * @param missing one line per configuration that could not run, and per run that did not end, with the reason
      */
     static String text(Map<String, String> facts, Summary summary, List<String> missing) {
         String data = "{" + "\"facts\":" + object(facts)

@@ -14,16 +14,23 @@ final class Summary {
     static final double LOWER_PROGRESS_LIMIT = 0.01;
 
     private final List<RunRecord> runs;
+    private final List<Unended> unended;
 
-    Summary(List<RunRecord> runs) {
+    Summary(List<RunRecord> runs, List<Unended> unended) {
         this.runs = List.copyOf(runs);
+        this.unended = List.copyOf(unended);
+    }
+
+    /** The runs that are in no line, because they had to be stopped. */
+    List<Unended> unended() {
+        return unended;
     }
 
     /**
      * One line of the table; each figure is the median over the rounds, but for lowerProgress, the largest.
      *
      * @param ratio time until all ended against stock policy 0, the median of the rounds' own ratios; less what
-     *     throttling and other processes took, on both sides; empty if stock did not run
+     *     throttling and other processes took, on both sides; empty if stock ran in none of its rounds
      * @param shown the run whose time until all ended is the median: the one that is plotted
      */
     record Line(
@@ -97,14 +104,12 @@ final class Summary {
     }
 
     private static OptionalDouble ratio(List<RunRecord> same, List<RunRecord> stock) {
-        if (stock.size() < same.size()) {
-            return OptionalDouble.empty();
-        }
-        double[] ratios = new double[same.size()];
-        for (int round = 0; round < ratios.length; round++) {
-            ratios[round] = net(same.get(round)) / net(stock.get(round));
-        }
-        return OptionalDouble.of(median(ratios));
+        double[] ratios = same.stream()
+                .flatMapToDouble(run -> stock.stream()
+                        .filter(other -> other.round() == run.round())
+                        .mapToDouble(other -> net(run) / net(other)))
+                .toArray();
+        return ratios.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(median(ratios));
     }
 
     private static double net(RunRecord run) {
@@ -158,7 +163,7 @@ final class Summary {
         return text;
     }
 
-    /** Whether what the paper claims held under static, a line per number of CPUs; empty if static did not run. */
+    /** Whether what the paper claims held under static, a line per number of CPUs; empty if static never ended. */
     List<String> verdicts() {
         List<String> verdicts = new ArrayList<>();
         for (int cpus : List.of(1, 2)) {
@@ -181,11 +186,11 @@ final class Summary {
 
     /** Whether static held wherever it ran. */
     boolean held() {
-        return lines(1).stream()
-                        .filter(l -> l.configuration().equals(Configuration.STATIC))
-                        .allMatch(Line::held)
-                && lines(2).stream()
-                        .filter(l -> l.configuration().equals(Configuration.STATIC))
+        return unended.stream().noneMatch(each -> each.configuration().equals(Configuration.STATIC))
+                && IntStream.of(1, 2)
+                        .boxed()
+                        .flatMap(cpus -> lines(cpus).stream())
+                        .filter(line -> line.configuration().equals(Configuration.STATIC))
                         .allMatch(Line::held);
     }
 }

@@ -44,17 +44,36 @@ class FiguresTest {
 
     @Test
     void theRatioComparesWhatIsLeftWithoutThrottlingAndOthers() {
-        Summary summary = new Summary(List.of(
-                SyntheticRun.shared(Configuration.STOCK, 1),
-                SyntheticRun.strict(Configuration.STATIC, 1),
-                SyntheticRun.shared(Configuration.STOCK, 2),
-                SyntheticRun.strict(Configuration.STATIC, 2)));
+        Summary summary = new Summary(
+                List.of(
+                        SyntheticRun.shared(Configuration.STOCK, 1),
+                        SyntheticRun.strict(Configuration.STATIC, 1),
+                        SyntheticRun.shared(Configuration.STOCK, 2),
+                        SyntheticRun.strict(Configuration.STATIC, 2)),
+                List.of());
         Summary.Line line = summary.lines(1).getLast();
         assertEquals(Configuration.STATIC, line.configuration());
         assertEquals(1.0, line.ratio().orElseThrow());
         assertTrue(summary.held());
         assertEquals(1, summary.verdicts().size());
         assertTrue(summary.verdicts().getFirst().startsWith("holds: under static on 1 CPU"));
+    }
+
+    @Test
+    void aRunThatDidNotEndIsToldAndLeavesTheOtherRoundsTheirRatios() {
+        Configuration naive = Configuration.ALL.get(2);
+        List<RunRecord> runs = List.of(
+                SyntheticRun.shared(Configuration.STOCK, 1),
+                SyntheticRun.shared(Configuration.STOCK, 2),
+                SyntheticRun.strict(Configuration.STATIC, 1),
+                SyntheticRun.strict(naive, 2));
+        Summary naiveHung = new Summary(runs, List.of(new Unended(naive, 1, 1, "60 s")));
+        assertTrue(naiveHung.held());
+        assertEquals(1.0, naiveHung.lines(1).get(1).ratio().orElseThrow());
+        assertEquals(
+                "naive, 1 CPU, run 1: did not end: 60 s",
+                naiveHung.unended().getFirst().toString());
+        assertFalse(new Summary(runs, List.of(new Unended(Configuration.STATIC, 1, 2, "60 s"))).held());
     }
 
     @Test

@@ -13,10 +13,12 @@ class PlotPageTest {
     private static final String TRICKY = "a \"quoted\" \\ </script> name";
 
     private static String page() {
-        Summary summary = new Summary(List.of(
-                SyntheticRun.shared(Configuration.STOCK, 1),
-                SyntheticRun.strict(Configuration.STATIC, 1),
-                SyntheticRun.onTwoCpus(Configuration.STATIC)));
+        Summary summary = new Summary(
+                List.of(
+                        SyntheticRun.shared(Configuration.STOCK, 1),
+                        SyntheticRun.strict(Configuration.STATIC, 1),
+                        SyntheticRun.onTwoCpus(Configuration.STATIC)),
+                List.of());
         return PlotPage.text(Map.of("JVM", TRICKY), summary, List.of("mixed: not to be had here"));
     }
 
