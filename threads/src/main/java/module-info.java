@@ -1,7 +1,8 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * Scheduling policies of Linux threads, for Java: {@link ayatori.sched}.
+ * Scheduling policies of Linux threads, for Java, {@link ayatori.sched}, and re-usable threads that run each task at its
+ * priority, {@link ayatori.pool}.
  *
  * <p>No third-party module is needed at run time. The module calls the kernel through the foreign function interface:
  * start with {@code --enable-native-access=ayatori.threads}.
@@ -9,8 +10,11 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 @SuppressWarnings("module") // ayatori.cli is compiled after this module, so javac does not know it yet
 module ayatori.threads {
+    requires java.management;
+    requires jdk.jfr;
     requires static org.jspecify;
 
+    exports ayatori.pool;
     exports ayatori.sched;
     exports ayatori.internal.linux to
             ayatori.cli;

@@ -34,4 +34,9 @@ final class AgentKeeper implements LedgerKeeper {
     public int rank(LinuxThread thread) {
         return agent.level(thread.id());
     }
+
+    @Override
+    public int lentRank(int javaPriority) {
+        return agent.lentRank(javaPriority);
+    }
 }

@@ -153,6 +153,11 @@ final class KernelKeeper implements LedgerKeeper {
         return thread.get().rank();
     }
 
+    @Override
+    public int lentRank(int javaPriority) {
+        return 0;
+    }
+
     /** How many threads are owed something. */
     int accounts() {
         return accounts.size();

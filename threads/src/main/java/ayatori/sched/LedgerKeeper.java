@@ -13,4 +13,7 @@ sealed interface LedgerKeeper permits AgentKeeper, KernelKeeper {
 
     /** The rank that the thread should have now. */
     int rank(LinuxThread thread);
+
+    /** The rank that a thread of this Java priority lends; 0: Java priorities mean nothing here. */
+    int lentRank(int javaPriority);
 }

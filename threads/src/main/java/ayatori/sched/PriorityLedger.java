@@ -2,6 +2,7 @@ package ayatori.sched;
 
 import ayatori.internal.linux.AgentLibrary;
 import ayatori.internal.linux.Errno;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -96,6 +97,18 @@ public final class PriorityLedger {
             throw SchedulingException.refused(thread, thread.get(), -rank);
         }
         return rank;
+    }
+
+    /**
+     * The rank to owe to a thread for which one of this Java priority waits: just below where the agent puts that priority, by
+     * the policy that is in force now. Without an agent ask {@link PriorityLadder#inheritedFrom}.
+     *
+     * @param javaPriority 1 to 10
+     * @return empty if Java priorities mean nothing here: no agent keeps the ledger, or its policy is {@code none}
+     */
+    public OptionalInt rankLentBy(int javaPriority) {
+        int rank = keeper.lentRank(javaPriority);
+        return rank > 0 ? OptionalInt.of(rank) : OptionalInt.empty();
     }
 
     private static void requireOwn(LinuxThread thread) {

@@ -27,6 +27,7 @@ public final class AgentLibrary {
     private final MethodHandle settle;
     private final MethodHandle setOwn;
     private final MethodHandle level;
+    private final MethodHandle lentRank;
 
     private AgentLibrary(Linker linker, MemorySegment library, String path) {
         MethodHandle abi =
@@ -50,6 +51,7 @@ public final class AgentLibrary {
         setOwn = function(
                 linker, library, path, "ayatori_ledger_set_own", FunctionDescriptor.of(number, number, number, number));
         level = function(linker, library, path, "ayatori_ledger_level", FunctionDescriptor.of(number, number));
+        lentRank = function(linker, library, path, "ayatori_ledger_lent_rank", FunctionDescriptor.of(number, number));
     }
 
     /**
@@ -113,6 +115,15 @@ public final class AgentLibrary {
     public int level(int tid) {
         try {
             return (int) level.invokeExact(tid);
+        } catch (Throwable t) {
+            throw Syscall.unexpected(t);
+        }
+    }
+
+    /** The rank that a Java thread of this priority lends to whom it waits for, by the policy in force; 0: none. */
+    public int lentRank(int javaPriority) {
+        try {
+            return (int) lentRank.invokeExact(javaPriority);
         } catch (Throwable t) {
             throw Syscall.unexpected(t);
         }
