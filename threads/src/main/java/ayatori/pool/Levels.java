@@ -1,0 +1,108 @@
+package ayatori.pool;
+
+import ayatori.sched.LinuxThread;
+import ayatori.sched.PriorityLadder;
+import ayatori.sched.PriorityLedger;
+import ayatori.sched.SchedulingException;
+import ayatori.sched.SchedulingParameters;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Java priorities mean to the kernel in this process: what the agent says if there is one, else what the pool's ladder
+ * says, else nothing. Thread-safe. What the kernel refuses is logged once a pool and does not disturb tasks.
+ */
+final class Levels {
+    private static final System.Logger LOG = System.getLogger("ayatori.pool");
+
+    /** Empty if the agent does it, or nobody. */
+    private final @Nullable PriorityLadder ladder;
+
+    private final @Nullable PriorityLedger ledger;
+    private final AtomicBoolean refused = new AtomicBoolean();
+
+    private Levels(@Nullable PriorityLadder ladder, @Nullable PriorityLedger ledger) {
+        this.ladder = ladder;
+        this.ledger = ledger;
+    }
+
+    /** With the ladder that counts where no agent keeps the ledger; null: none. */
+    static Levels of(@Nullable PriorityLadder ladder) {
+        PriorityLedger ledger = PriorityLedger.ofThisProcess();
+        if (ledger.isKeptByAgent()) {
+            return new Levels(null, ledger);
+        }
+        return ladder == null ? new Levels(null, null) : new Levels(ladder, ledger);
+    }
+
+    /** If the kernel is told of priorities. */
+    boolean inForce() {
+        return ledger != null;
+    }
+
+    /** Puts a thread at a Java priority. Null: its id is not known yet, and it will do so itself. */
+    @SuppressWarnings("ThreadPriorityCheck") // that priorities can be relied on is what this is for
+    void take(Thread thread, @Nullable LinuxThread linuxThread, int priority) {
+        thread.setPriority(priority); // the agent tells the kernel
+        if (ladder == null || ledger == null || linuxThread == null) {
+            return;
+        }
+        SchedulingParameters own = ladder.forJavaPriority(priority).orElse(null);
+        if (own == null) {
+            return;
+        }
+        try {
+            ledger.setOwn(linuxThread, own);
+        } catch (SchedulingException e) {
+            report(e);
+        }
+    }
+
+    /**
+     * Owes a thread what one of this Java priority lends.
+     *
+     * @param due what it is owed so far, or null
+     * @param priority 0: nothing any more
+     * @return what it is owed now, or null
+     */
+    PriorityLedger.@Nullable Due lend(
+            @Nullable LinuxThread linuxThread, PriorityLedger.@Nullable Due due, int priority) {
+        OptionalInt rank = priority == 0 ? OptionalInt.empty() : rank(priority);
+        try {
+            if (rank.isEmpty()) {
+                if (due != null) {
+                    due.close();
+                }
+                return null;
+            }
+            if (due != null) {
+                due.change(rank.getAsInt());
+                return due;
+            }
+            return ledger == null || linuxThread == null ? null : ledger.owe(linuxThread, rank.getAsInt());
+        } catch (SchedulingException e) {
+            report(e);
+            return rank.isEmpty() ? null : due;
+        }
+    }
+
+    private OptionalInt rank(int priority) {
+        if (ladder != null) {
+            return ladder.inheritedFrom(priority)
+                    .map(SchedulingParameters::rank)
+                    .map(OptionalInt::of)
+                    .orElseGet(OptionalInt::empty);
+        }
+        return ledger == null ? OptionalInt.empty() : ledger.rankLentBy(priority);
+    }
+
+    private void report(SchedulingException refusal) {
+        if (!refused.getAndSet(true)) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "a pool cannot tell the kernel of its tasks'' priorities, and says so once: {0}",
+                    refusal.getMessage());
+        }
+    }
+}

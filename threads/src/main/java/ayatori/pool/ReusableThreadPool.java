@@ -1,0 +1,507 @@
+package ayatori.pool;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Re-usable threads. A task wakes a sleeping thread, or starts a new one when none sleeps; the thread keeps the result and
+ * falls asleep again, the last one to do so being the first to be woken. Threads that the load no longer needs end by
+ * themselves, without a timer: {@link ReclaimingRule}. Each task runs at its own priority: {@link TaskFuture}.
+ *
+ * <pre>{@code
+ * try (ReusableThreadPool pool = ReusableThreadPool.builder().maximumThreads(64).build()) {
+ *     TaskFuture<Image> image = pool.submit(() -> render(scene));        // at the priority of this thread
+ *     pool.execute(this::sendStatistics, 2);                             // at Java priority 2
+ *     show(image.get(20, TimeUnit.MILLISECONDS));                        // meanwhile at no less than ours
+ * }
+ * }</pre>
+ *
+ * <p><b>Kernel.</b> Java priorities mean what the agent of this process says ({@code ayatori run}); without an agent, what the
+ * {@link ReusableThreadPoolBuilder#ladder} says; without that, they order the queue and nothing else.
+ *
+ * <p>Thread-safe. Source: H. Igarashi, M. Ida, <i>A Design and Implementation of Re-usable Thread Library on Linux</i>,
+ * sections 2 and 3.
+ */
+public final class ReusableThreadPool extends AbstractExecutorService {
+    private final String name;
+    private final int initial;
+    private final ReclaimingRule rule;
+    private final RejectionPolicy rejection;
+    private final ThreadFactory factory;
+    private final Levels levels;
+    private final @Nullable ThreadLocals threadLocals;
+    private final @Nullable PoolBean bean;
+    private final TaskQueue queue;
+    private final AtomicReference<Census> census;
+    private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch terminated = new CountDownLatch(1);
+    private final LongAdder started = new LongAdder();
+    private final LongAdder reclaimed = new LongAdder();
+    private final LongAdder raises = new LongAdder();
+    private final LongAdder rejected = new LongAdder();
+    /** Of workers that have ended. */
+    private final LongAdder completed = new LongAdder();
+
+    ReusableThreadPool(ReusableThreadPoolBuilder builder) {
+        name = builder.name;
+        initial = builder.initialThreads;
+        rule = builder.rule;
+        rejection = builder.rejection;
+        factory = builder.factory();
+        levels = Levels.of(builder.ladder);
+        threadLocals = builder.clearsThreadLocals ? ThreadLocals.open() : null;
+        queue = new TaskQueue(builder.queueCapacity);
+        census = new AtomicReference<>(Census.empty(builder.maximumThreads, builder.bias));
+        bean = builder.managed ? PoolBean.register(this) : null;
+        startInitialThreads();
+    }
+
+    /** They are on the stack before their threads run; each starts the next one when it has nothing better to do. */
+    private void startInitialThreads() {
+        Worker last = null;
+        for (int i = 0; i < initial; i++) {
+            Worker worker = new Worker(this, factory);
+            add(worker);
+            if (last != null) {
+                worker.follow(last);
+            }
+            last = worker;
+            Census now = census.get();
+            Census grown = now.grown();
+            census.set(grown.asleep(new Sleeper(worker, grown.top()), 0));
+        }
+        if (last != null) {
+            last.start();
+        }
+    }
+
+    /** A builder with the defaults: no initial threads, 256 at most, bias 1, a queue without bound. */
+    public static ReusableThreadPoolBuilder builder() {
+        return new ReusableThreadPoolBuilder();
+    }
+
+    /** Runs a task some time, at the priority of the calling thread. Its exceptions go to the thread's handler. */
+    @Override
+    public void execute(Runnable task) {
+        execute(task, Thread.currentThread().getPriority());
+    }
+
+    /**
+     * Runs a task some time.
+     *
+     * @param priority Java priority, 1 to 10; that of a future which a submit of this pool made stays what it is
+     */
+    public void execute(Runnable task, int priority) {
+        Objects.requireNonNull(task, "task");
+        requirePriority(priority);
+        dispatch(
+                task instanceof TaskFuture<?> future && future.pool() == this
+                        ? future
+                        : new TaskFuture<>(this, task, priority, true));
+    }
+
+    @Override
+    public <T> TaskFuture<T> submit(Callable<T> task) {
+        return submit(task, Thread.currentThread().getPriority());
+    }
+
+    /**
+     * Runs a task some time.
+     *
+     * @param priority Java priority, 1 to 10
+     */
+    public <T> TaskFuture<T> submit(Callable<T> task, int priority) {
+        Objects.requireNonNull(task, "task");
+        requirePriority(priority);
+        TaskFuture<T> future = new TaskFuture<>(this, task, priority, false);
+        dispatch(future);
+        return future;
+    }
+
+    @Override
+    public TaskFuture<?> submit(Runnable task) {
+        return submit(task, Thread.currentThread().getPriority());
+    }
+
+    /**
+     * Runs a task some time.
+     *
+     * @param priority Java priority, 1 to 10
+     */
+    public TaskFuture<?> submit(Runnable task, int priority) {
+        Objects.requireNonNull(task, "task");
+        requirePriority(priority);
+        TaskFuture<Void> future = new TaskFuture<>(this, task, priority, false);
+        dispatch(future);
+        return future;
+    }
+
+    @Override
+    public <T> TaskFuture<T> submit(Runnable task, T result) {
+        Objects.requireNonNull(task, "task");
+        return submit(() -> {
+            task.run();
+            return result;
+        });
+    }
+
+    @Override
+    protected <T> RunnableFuture<T> newTaskFor(Runnable task, T value) {
+        Callable<T> callable = () -> {
+            task.run();
+            return value;
+        };
+        return newTaskFor(callable);
+    }
+
+    @Override
+    protected <T> RunnableFuture<T> newTaskFor(Callable<T> task) {
+        Objects.requireNonNull(task, "task");
+        return new TaskFuture<>(this, task, Thread.currentThread().getPriority(), false);
+    }
+
+    private static void requirePriority(int priority) {
+        if (priority < Thread.MIN_PRIORITY || priority > Thread.MAX_PRIORITY) {
+            throw new IllegalArgumentException("priority " + priority + " of a task: must be 1 to 10");
+        }
+    }
+
+    private void dispatch(TaskFuture<?> task) {
+        while (true) {
+            Census now = census.get();
+            Sleeper top = now.top();
+            if (now.phase() != Census.Phase.RUNNING) {
+                reject(task);
+                return;
+            }
+            if (top != null) {
+                if (top.worker().isParked() && now.running() > 0 && Spin.untilChanged(census, now)) {
+                    continue; // another one has fallen asleep and is still awake enough to be had for nothing
+                }
+                if (census.compareAndSet(now, now.woken(top))) {
+                    top.worker().hand(task);
+                    return;
+                }
+            } else if (now.total() < now.maximum()) {
+                if (census.compareAndSet(now, now.grown())) {
+                    grow(task);
+                    return;
+                }
+            } else {
+                enqueue(task);
+                return;
+            }
+        }
+    }
+
+    /** Starts a worker that has been counted already. */
+    private void grow(@Nullable TaskFuture<?> task) {
+        Worker worker = null;
+        try {
+            worker = new Worker(this, factory);
+            add(worker);
+            if (task == null) {
+                worker.look();
+            } else {
+                worker.hand(task);
+            }
+        } catch (Throwable t) {
+            // As with ThreadPoolExecutor: OutOfMemoryError, "unable to create native thread", or the factory's own.
+            if (worker != null) {
+                workers.remove(worker);
+            }
+            census.updateAndGet(Census::left);
+            terminateIfOver();
+            throw t;
+        }
+    }
+
+    private void add(Worker worker) {
+        workers.add(worker);
+        started.increment();
+        PoolEvents.ThreadStart event = new PoolEvents.ThreadStart();
+        if (event.shouldCommit()) {
+            event.pool = name;
+            event.thread = worker.thread().getName();
+            event.total = census.get().total();
+            event.commit();
+        }
+    }
+
+    private void enqueue(TaskFuture<?> task) {
+        task.markQueued();
+        if (!queue.offer(task)) {
+            reject(task);
+            return;
+        }
+        if (census.get().phase() != Census.Phase.RUNNING) {
+            // Whoever was to run it may have gone.
+            if (task.withdraw()) {
+                queue.withdrawn();
+                reject(task);
+            }
+            return;
+        }
+        if (!wakeForQueue() && levels.inForce() && soonestBelow(task.level()) != null) {
+            Inheritance.queued(task);
+        }
+    }
+
+    /** If tasks wait while a worker could run: sees to it that one does. False: all are busy. */
+    private boolean wakeForQueue() {
+        while (true) {
+            Census now = census.get();
+            Sleeper top = now.top();
+            if (top == null && now.total() == now.maximum()) {
+                return false;
+            }
+            if (queue.isEmpty()) {
+                return true;
+            }
+            if (top != null) {
+                if (census.compareAndSet(now, now.woken(top))) {
+                    top.worker().look();
+                    return true;
+                }
+            } else if (census.compareAndSet(now, now.grown())) {
+                grow(null);
+                return true;
+            }
+        }
+    }
+
+    private void reject(TaskFuture<?> task) {
+        rejected.increment();
+        rejection.reject(task.given(), this);
+    }
+
+    /** Puts a worker that has nothing to do among the sleepers; false if it is to end. */
+    boolean fallAsleep(Worker worker) {
+        while (true) {
+            Census now = census.get();
+            if (now.phase() != Census.Phase.RUNNING) {
+                if (!queue.isEmpty()) {
+                    worker.look(); // nobody would wake it again
+                    return true;
+                }
+                if (census.compareAndSet(now, now.left())) {
+                    ended(worker);
+                    return false;
+                }
+                continue;
+            }
+            Census then = rule.fallAsleep(now, new Sleeper(worker, now.top()));
+            if (census.compareAndSet(now, then)) {
+                boolean stays = then.sleeping() > now.sleeping();
+                if (!stays) {
+                    reclaimed(worker, then);
+                }
+                // A task may have come into the queue after this one looked there.
+                wakeForQueue();
+                return stays;
+            }
+        }
+    }
+
+    private void reclaimed(Worker worker, Census then) {
+        reclaimed.increment();
+        PoolEvents.ThreadReclaim event = new PoolEvents.ThreadReclaim();
+        if (event.shouldCommit()) {
+            event.pool = name;
+            event.total = then.total();
+            event.sleeping = then.sleeping();
+            event.commit();
+        }
+        ended(worker);
+    }
+
+    private void ended(Worker worker) {
+        workers.remove(worker);
+        completed.add(worker.completed());
+        terminateIfOver();
+    }
+
+    private void terminateIfOver() {
+        Census now = census.get();
+        if (now.phase() != Census.Phase.RUNNING && now.total() == 0 && queue.isEmpty()) {
+            if (bean != null) {
+                bean.unregister();
+            }
+            terminated.countDown();
+        }
+    }
+
+    /** A task that was in the queue has been cancelled. */
+    void withdrawn(TaskFuture<?> task) {
+        queue.withdrawn();
+        Inheritance.withdrawn(task);
+    }
+
+    /** Forgets the task that would be run last. */
+    void discardLeast() {
+        queue.discardLeast();
+    }
+
+    /**
+     * Of the workers whose task is less important than a level the one that can finish soonest: one that is not blocked
+     * before one that is, then the most important, which gets a CPU soonest, then the one that began first. Null if there is
+     * none.
+     */
+    @Nullable
+    Worker soonestBelow(int level) {
+        Worker soonest = null;
+        boolean soonestRuns = false;
+        for (Worker worker : workers) {
+            if (worker.level() >= level || !worker.helped.isEmpty()) {
+                continue;
+            }
+            boolean runs = worker.thread().getState() == Thread.State.RUNNABLE;
+            if (soonest == null
+                    || (runs && !soonestRuns)
+                    || (runs == soonestRuns
+                            && (worker.level() > soonest.level()
+                                    || (worker.level() == soonest.level() && worker.began() < soonest.began())))) {
+                soonest = worker;
+                soonestRuns = runs;
+            }
+        }
+        return soonest;
+    }
+
+    @Override
+    public void shutdown() {
+        advance(Census.Phase.SHUTDOWN);
+    }
+
+    @Override
+    public List<Runnable> shutdownNow() {
+        advance(Census.Phase.STOP);
+        List<Runnable> never = new ArrayList<>();
+        for (TaskFuture<?> task : queue.drain()) {
+            Inheritance.withdrawn(task);
+            never.add(task.given());
+        }
+        for (Worker worker : workers) {
+            worker.thread().interrupt();
+        }
+        terminateIfOver();
+        return never;
+    }
+
+    private void advance(Census.Phase phase) {
+        census.updateAndGet(now -> now.phase().compareTo(phase) < 0 ? now.in(phase) : now);
+        while (true) {
+            Census now = census.get();
+            Sleeper top = now.top();
+            if (top == null) {
+                break;
+            }
+            if (census.compareAndSet(now, now.woken(top))) {
+                Worker worker = top.worker();
+                if (worker.giveUp()) {
+                    census.updateAndGet(Census::left);
+                    workers.remove(worker);
+                } else {
+                    worker.look();
+                }
+            }
+        }
+        terminateIfOver();
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return census.get().phase() != Census.Phase.RUNNING;
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return terminated.getCount() == 0;
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return terminated.await(timeout, unit);
+    }
+
+    boolean isStopping() {
+        return census.get().phase() == Census.Phase.STOP;
+    }
+
+    /** How it is at this moment. */
+    public PoolStatistics statistics() {
+        Census now = census.get();
+        long ended = completed.sum();
+        for (Worker worker : workers) {
+            ended += worker.completed();
+        }
+        return new PoolStatistics(
+                name,
+                initial,
+                now.maximum(),
+                now.bias(),
+                now.play(),
+                now.total(),
+                now.running(),
+                now.sleeping(),
+                queue.size(),
+                ended,
+                now.falls(),
+                started.sum(),
+                reclaimed.sum(),
+                raises.sum(),
+                rejected.sum());
+    }
+
+    /** The name, as in {@link ReusableThreadPoolBuilder#name}. */
+    public String name() {
+        return name;
+    }
+
+    Levels levels() {
+        return levels;
+    }
+
+    TaskQueue queue() {
+        return queue;
+    }
+
+    @Nullable
+    ThreadLocals threadLocals() {
+        return threadLocals;
+    }
+
+    void raised(Worker worker, int lent) {
+        if (lent > worker.priority()) {
+            raises.increment();
+        }
+        PoolEvents.Raise event = new PoolEvents.Raise();
+        if (event.shouldCommit()) {
+            event.pool = name;
+            event.thread = worker.thread().getName();
+            event.priority = worker.priority();
+            event.lent = lent;
+            event.commit();
+        }
+    }
+
+    @Override
+    public String toString() {
+        Census now = census.get();
+        return "pool " + name + "[" + now.phase().name().toLowerCase(Locale.ROOT) + ", " + now.total() + " threads, "
+                + now.sleeping() + " asleep, " + queue.size() + " tasks queued]";
+    }
+}

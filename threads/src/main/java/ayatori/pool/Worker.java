@@ -1,0 +1,255 @@
+package ayatori.pool;
+
+import ayatori.sched.LinuxThread;
+import ayatori.sched.PriorityLedger;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A thread of a pool: runs what it is handed, then what waits in the queue, and falls asleep when there is nothing. */
+final class Worker implements Runnable {
+    /** Handed to a sleeper in place of a task: look into the queue, or whether the pool ends. */
+    private static final Object LOOK = new Object();
+
+    private static final VarHandle COMPLETED;
+
+    static {
+        try {
+            COMPLETED = MethodHandles.lookup().findVarHandle(Worker.class, "completed", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private static final ThreadLocal<@Nullable Worker> CURRENT = new ThreadLocal<>();
+    private static final int SLEEP_SPINS = Integer.getInteger("ayatori.pool.sleepSpins", 200);
+
+    private final ReusableThreadPool pool;
+    private final Thread thread;
+    private final AtomicBoolean started = new AtomicBoolean();
+    /** Begins to run when this one has nothing to do: the initial threads start one after another, beside the first tasks. */
+    private @Nullable Worker successor;
+    /** What wakes it: a task, or LOOK. */
+    private volatile @Nullable Object handed;
+
+    private volatile boolean parked;
+    private volatile @Nullable LinuxThread linuxThread;
+    /** Java priority of the task that it runs or ran last. Written by itself, and while it sleeps by who wakes it. */
+    private volatile int priority;
+    /** When it began its task, nanoTime; kept only where the kernel is told of priorities. */
+    private volatile long began;
+    /** Written by itself only, read by COMPLETED. */
+    private long completed;
+
+    // Guarded by Inheritance.
+
+    /** Set by others when {@link Inheritance} has to be told that its task has ended. */
+    volatile boolean raised;
+    /** The task that it runs, if a more important thread waits for that. */
+    @Nullable
+    TaskFuture<?> awaited;
+    /** Tasks in the queue because of which it is raised. */
+    final List<TaskFuture<?>> helped = new ArrayList<>(0);
+    /** What its task waits for. */
+    Inheritance.@Nullable Wait waiting;
+    /** The Java priority that it is lent; 0: none. */
+    int lent;
+
+    PriorityLedger.@Nullable Due due;
+
+    Worker(ReusableThreadPool pool, ThreadFactory factory) {
+        this.pool = pool;
+        Thread made = factory.newThread(this);
+        if (made == null) {
+            throw new RejectedExecutionException("the thread factory of " + pool.name() + " made no thread");
+        }
+        this.thread = made;
+    }
+
+    /** The worker that is the calling thread; null if it is none. */
+    static @Nullable Worker current() {
+        return CURRENT.get();
+    }
+
+    ReusableThreadPool pool() {
+        return pool;
+    }
+
+    Thread thread() {
+        return thread;
+    }
+
+    @Nullable
+    LinuxThread linuxThread() {
+        return linuxThread;
+    }
+
+    /** Java priority of its task, or what that is lent. */
+    int level() {
+        return Math.max(priority, lent);
+    }
+
+    int priority() {
+        return priority;
+    }
+
+    long began() {
+        return began;
+    }
+
+    long completed() {
+        return (long) COMPLETED.getOpaque(this);
+    }
+
+    /** If it sleeps so deeply that the kernel has to wake it. */
+    boolean isParked() {
+        return parked;
+    }
+
+    void follow(Worker next) {
+        successor = next;
+    }
+
+    /** Starts its thread, unless that has been started. */
+    void start() {
+        if (started.compareAndSet(false, true)) {
+            thread.start();
+        }
+    }
+
+    /** Gives up a thread that has never been started; false if it has. */
+    boolean giveUp() {
+        return started.compareAndSet(false, true);
+    }
+
+    /** Wakes the sleeper, or starts the thread, for a task; the caller has taken it off the stack. */
+    void hand(TaskFuture<?> task) {
+        if (task.claim(this)) {
+            take(task.priority()); // before it wakes: at the old level it might not get a CPU to change it
+            wake(task);
+        } else {
+            wake(LOOK);
+        }
+    }
+
+    /** Wakes the sleeper to look for itself. */
+    void look() {
+        wake(LOOK);
+    }
+
+    private void wake(Object what) {
+        handed = what;
+        if (parked) {
+            LockSupport.unpark(thread);
+        } else if (!started.get()) {
+            start();
+        }
+    }
+
+    /** Takes on a priority. */
+    private void take(int newPriority) {
+        if (newPriority != priority) {
+            pool.levels().take(thread, linuxThread, newPriority);
+            priority = newPriority;
+        }
+    }
+
+    @Override
+    public void run() {
+        CURRENT.set(this);
+        if (pool.levels().inForce()) {
+            linuxThread = LinuxThread.current();
+            if (priority != 0) {
+                pool.levels().take(thread, linuxThread, priority);
+            }
+            Inheritance.registered(this);
+        }
+        try {
+            do {
+                Object next = awaitWork();
+                TaskFuture<?> task = next instanceof TaskFuture<?> given
+                        ? given
+                        : pool.queue().poll(this);
+                while (task != null) {
+                    work(task);
+                    task = pool.queue().poll(this);
+                }
+            } while (pool.fallAsleep(this));
+        } finally {
+            CURRENT.remove();
+        }
+    }
+
+    /** Runs a task that it has claimed. */
+    private void work(TaskFuture<?> task) {
+        take(task.priority());
+        if (pool.levels().inForce()) {
+            began = System.nanoTime();
+        }
+        if (task.loan != null) {
+            Inheritance.begun(this, task);
+        }
+        if (pool.isStopping()) {
+            thread.interrupt();
+        } else {
+            // An interrupt that was meant for an earlier task, or for nobody.
+            var unused = Thread.interrupted();
+        }
+        task.runAs(this);
+        COMPLETED.setOpaque(this, completed + 1);
+        if (raised) {
+            Inheritance.ended(this);
+        }
+        ThreadLocals locals = pool.threadLocals();
+        if (locals != null) {
+            locals.clear(thread);
+            CURRENT.set(this);
+        }
+    }
+
+    private Object takeHanded() {
+        Object what = handed;
+        handed = null;
+        return what == null ? LOOK : what;
+    }
+
+    /** Waits among the sleepers until somebody hands it something. */
+    private Object awaitWork() {
+        if (Spin.WORTHWHILE) {
+            for (int i = 0; i < SLEEP_SPINS && handed == null; i++) {
+                Thread.onSpinWait();
+            }
+        }
+        if (handed == null) {
+            Worker next = successor;
+            if (next != null) {
+                successor = null;
+                next.start();
+            }
+            park();
+        }
+        return takeHanded();
+    }
+
+    private void park() {
+        PoolEvents.ThreadSleep event = new PoolEvents.ThreadSleep();
+        event.begin();
+        parked = true;
+        while (handed == null) {
+            LockSupport.park(pool);
+            // With the interrupt status set park would return at once for ever; there is no task that it is meant for.
+            var unused = Thread.interrupted();
+        }
+        parked = false;
+        if (event.shouldCommit()) {
+            event.pool = pool.name();
+            event.commit();
+        }
+    }
+}
