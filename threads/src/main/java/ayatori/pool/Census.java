@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param row how many times in a row more than the play slept when a thread fell asleep, less what the rule took off
  * @param falls how many times a thread has fallen asleep
  * @param caution how many times longer than usual {@link ReclaimingRule#CONVERGING} waits, a power of two
- * @param lastReclaim {@code falls} when a thread was last reclaimed; -1: since then threads were started, or none was
+ * @param rashUntil if a thread has to be started before {@code falls} is that, it was rash to reclaim one; 0: since the last
+ *     was reclaimed threads have been started
  */
 record Census(
         int maximum,
@@ -28,8 +29,10 @@ record Census(
         long row,
         long falls,
         int caution,
-        long lastReclaim) {
+        long rashUntil) {
     private static final int MAX_CAUTION = 1 << 20;
+    /** How many times its patience {@link ReclaimingRule#CONVERGING} looks back whether it was rash. */
+    private static final int RASH = 8;
 
     /** Of a pool's life; in this order. */
     enum Phase {
@@ -44,7 +47,7 @@ record Census(
     }
 
     static Census empty(int maximum, int bias) {
-        return new Census(maximum, bias, Phase.RUNNING, 0, 0, null, 0, 0, 1, -1);
+        return new Census(maximum, bias, Phase.RUNNING, 0, 0, null, 0, 0, 1, 0);
     }
 
     int running() {
@@ -71,36 +74,44 @@ record Census(
     }
 
     Census asleep(Sleeper sleeper, long newRow) {
-        return new Census(maximum, bias, phase, total, sleeping + 1, sleeper, newRow, falls + 1, caution, lastReclaim);
+        return new Census(maximum, bias, phase, total, sleeping + 1, sleeper, newRow, falls + 1, caution, rashUntil);
     }
 
     /** A running thread ends because there are too many. */
     Census reclaimed(long newRow) {
         return new Census(
-                maximum, bias, phase, total - 1, sleeping, top, Math.max(0, newRow), falls + 1, caution, falls + 1);
+                maximum,
+                bias,
+                phase,
+                total - 1,
+                sleeping,
+                top,
+                Math.max(0, newRow),
+                falls + 1,
+                caution,
+                Math.max(rashUntil, falls + RASH * patience()));
     }
 
     /** A running thread ends for another reason. */
     Census left() {
-        return new Census(maximum, bias, phase, total - 1, sleeping, top, row, falls, caution, lastReclaim);
+        return new Census(maximum, bias, phase, total - 1, sleeping, top, row, falls, caution, rashUntil);
     }
 
     /** The top of the stack runs; there must be one. */
     Census woken(Sleeper woken) {
-        return new Census(maximum, bias, phase, total, sleeping - 1, woken.below(), row, falls, caution, lastReclaim);
+        return new Census(maximum, bias, phase, total, sleeping - 1, woken.below(), row, falls, caution, rashUntil);
     }
 
-    /** One more thread runs. If one was reclaimed shortly before, that was rash. */
+    /** One more thread runs. If others were reclaimed shortly before, that was rash. */
     Census grown() {
         int newCaution = caution;
-        if (lastReclaim >= 0) {
-            boolean rash = falls - lastReclaim < 4 * patience();
-            newCaution = rash ? Math.min(MAX_CAUTION, 2 * caution) : Math.max(1, caution / 2);
+        if (rashUntil > 0) {
+            newCaution = falls < rashUntil ? Math.min(MAX_CAUTION, 2 * caution) : Math.max(1, caution / 2);
         }
-        return new Census(maximum, bias, phase, total + 1, sleeping, top, row, falls, newCaution, -1);
+        return new Census(maximum, bias, phase, total + 1, sleeping, top, row, falls, newCaution, 0);
     }
 
     Census in(Phase later) {
-        return new Census(maximum, bias, later, total, sleeping, top, row, falls, caution, lastReclaim);
+        return new Census(maximum, bias, later, total, sleeping, top, row, falls, caution, rashUntil);
     }
 }
