@@ -33,6 +33,8 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("guard", new GuardCost());
         MEASUREMENTS.put("hiccup", new HiccupMeter());
         MEASUREMENTS.put("deadline", new DeadlineMisses());
+        MEASUREMENTS.put("inversion", new PoolInversion());
+        MEASUREMENTS.put("tasks", new TaskLosses());
         MEASUREMENTS.put("placement", new PlacementExperiment());
     }
 
