@@ -52,7 +52,7 @@ final class TaskLosses implements Measurement {
         Load load = Load.of(bench.newest(), "TaskStorm", tasks, System.nanoTime(), setting.policy())
                 .withJvm("-ea", "--enable-native-access=ALL-UNNAMED", "-Xmx512m")
                 .withAgent(setting.agent() ? "policy=" + setting.policy().name().toLowerCase(Locale.ROOT) : null);
-        Load.Outcome outcome = load.run(60 + tasks / 1_000_000 * SECONDS_A_MILLION);
+        Load.Outcome outcome = load.run(60 + tasks * SECONDS_A_MILLION / 1_000_000);
         boolean whole = outcome.good()
                 && outcome.value("tasks", 3) == 0
                 && outcome.value("tasks", 4) == 0

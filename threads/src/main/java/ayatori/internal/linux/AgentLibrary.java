@@ -18,7 +18,8 @@ import java.util.Optional;
  */
 @SuppressWarnings("restricted")
 public final class AgentLibrary {
-    private static final String FILE_NAME = "libayatori.so";
+    /** How its file's name begins; a copy may be called libayatori-2.so. */
+    private static final String FILE_NAME = "libayatori";
     private static final int ABI = 1;
     private static final int RTLD_LAZY = 1;
     private static final int RTLD_NOLOAD = 4;
@@ -133,11 +134,12 @@ public final class AgentLibrary {
         try {
             String maps = new String(Files.readAllBytes(Path.of("/proc/self/maps")), StandardCharsets.UTF_8);
             return maps.lines()
-                    .filter(line -> line.endsWith("/" + FILE_NAME) || line.endsWith("/" + FILE_NAME + " (deleted)"))
+                    .filter(line -> line.indexOf('/') >= 0)
                     .map(line -> line.substring(line.indexOf('/')))
+                    .filter(path -> path.startsWith(FILE_NAME, path.lastIndexOf('/') + 1))
                     .findFirst();
         } catch (IOException e) {
-            throw new IllegalStateException("cannot tell whether " + FILE_NAME + " is loaded: /proc/self/maps", e);
+            throw new IllegalStateException("cannot tell whether " + FILE_NAME + ".so is loaded: /proc/self/maps", e);
         }
     }
 
