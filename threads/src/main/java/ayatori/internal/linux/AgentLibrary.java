@@ -20,6 +20,7 @@ import java.util.Optional;
 public final class AgentLibrary {
     /** How its file's name begins; a copy may be called libayatori-2.so. */
     private static final String FILE_NAME = "libayatori";
+
     private static final int ABI = 1;
     private static final int RTLD_LAZY = 1;
     private static final int RTLD_NOLOAD = 4;
