@@ -45,6 +45,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
     private final @Nullable ThreadLocals threadLocals;
     private final @Nullable PoolBean bean;
     private final TaskQueue queue;
+    private final Lookers lookers;
     private final AtomicReference<Census> census;
     private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
     private final CountDownLatch terminated = new CountDownLatch(1);
@@ -64,6 +65,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
         levels = Levels.of(builder.ladder);
         threadLocals = builder.clearsThreadLocals ? ThreadLocals.open() : null;
         queue = new TaskQueue(builder.queueCapacity);
+        lookers = new Lookers(!levels.inForce() && builder.queueCapacity > 0);
         census = new AtomicReference<>(Census.empty(builder.maximumThreads, builder.bias));
         bean = builder.managed ? PoolBean.register(this) : null;
         startInitialThreads();
@@ -187,10 +189,10 @@ public final class ReusableThreadPool extends AbstractExecutorService {
                 reject(task);
                 return;
             }
+            if (lookers.anyFor(now) && enqueueForLooker(task)) {
+                return;
+            }
             if (top != null) {
-                if (top.worker().isParked() && now.running() > 0 && Spin.untilChanged(census, now)) {
-                    continue; // another one has fallen asleep and is still awake enough to be had for nothing
-                }
                 if (census.compareAndSet(now, now.woken(top))) {
                     top.worker().hand(task);
                     return;
@@ -243,10 +245,24 @@ public final class ReusableThreadPool extends AbstractExecutorService {
 
     private void enqueue(TaskFuture<?> task) {
         task.markQueued();
-        if (!queue.offer(task)) {
+        if (queue.offer(task)) {
+            enqueued(task);
+        } else {
             reject(task);
-            return;
         }
+    }
+
+    /** False if the queue is full. */
+    private boolean enqueueForLooker(TaskFuture<?> task) {
+        task.markQueued();
+        boolean taken = queue.offer(task);
+        if (taken) {
+            enqueued(task);
+        }
+        return taken;
+    }
+
+    private void enqueued(TaskFuture<?> task) {
         if (census.get().phase() != Census.Phase.RUNNING) {
             // Whoever was to run it may have gone.
             if (task.withdraw()) {
@@ -255,7 +271,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
             }
             return;
         }
-        if (!wakeForQueue() && levels.inForce() && soonestBelow(task.level()) != null) {
+        if (!lookers.any() && !wakeForQueue() && levels.inForce() && soonestBelow(task.level()) != null) {
             Inheritance.queued(task);
         }
     }
@@ -286,6 +302,27 @@ public final class ReusableThreadPool extends AbstractExecutorService {
     private void reject(TaskFuture<?> task) {
         rejected.increment();
         rejection.reject(task.given(), this);
+    }
+
+    /** Looks for a task a little longer, for a worker that has found none; null if none came. */
+    @Nullable
+    TaskFuture<?> look(Worker worker) {
+        if (!lookers.enter()) {
+            return null;
+        }
+        TaskFuture<?> found = null;
+        for (int i = 0; i < Lookers.LOOKS && found == null; i++) {
+            Thread.onSpinWait();
+            if (!queue.isEmpty()) {
+                found = queue.poll(worker);
+            }
+        }
+        lookers.leave();
+        // Others may have come while whoever brought them relied on this one.
+        if (found != null && !queue.isEmpty()) {
+            wakeForQueue();
+        }
+        return found;
     }
 
     /** Puts a worker that has nothing to do among the sleepers; false if it is to end. */

@@ -1,7 +1,5 @@
 package ayatori.pool;
 
-import java.util.concurrent.atomic.AtomicReference;
-
 /**
  * Short waits without the kernel: where the other side answers within a microsecond, falling asleep and being woken costs
  * more than the answer.
@@ -10,25 +8,9 @@ final class Spin {
     /** On one CPU nobody can answer while we spin. */
     static final boolean WORTHWHILE = Runtime.getRuntime().availableProcessors() > 1;
 
-    private static final int WAKE_SPINS = Integer.getInteger("ayatori.pool.wakeSpins", 20);
     private static final int GET_SPINS = Integer.getInteger("ayatori.pool.getSpins", 200);
 
     private Spin() {}
-
-    /** If something changed within the moment that a worker needs from the end of its task to the stack of sleepers. */
-    @SuppressWarnings("ReferenceEquality") // as compareAndSet compares
-    static boolean untilChanged(AtomicReference<Census> census, Census from) {
-        if (!WORTHWHILE) {
-            return false;
-        }
-        for (int i = 0; i < WAKE_SPINS; i++) {
-            Thread.onSpinWait();
-            if (census.get() != from) {
-                return true;
-            }
-        }
-        return false;
-    }
 
     /** If the task was done within a short while. */
     static boolean untilDone(TaskFuture<?> task) {

@@ -145,7 +145,7 @@ public final class TaskFuture<V> extends CompletableFuture<V> implements Runnabl
             }
         } finally {
             work = null;
-            if (!RUNNER.compareAndSet(this, claimant, OVER)) {
+            if (!detached && !RUNNER.compareAndSet(this, claimant, OVER)) {
                 awaitInterrupter();
             }
         }

@@ -28,7 +28,6 @@ final class Worker implements Runnable {
     }
 
     private static final ThreadLocal<@Nullable Worker> CURRENT = new ThreadLocal<>();
-    private static final int SLEEP_SPINS = Integer.getInteger("ayatori.pool.sleepSpins", 200);
 
     private final ReusableThreadPool pool;
     private final Thread thread;
@@ -107,11 +106,6 @@ final class Worker implements Runnable {
         return (long) COMPLETED.getOpaque(this);
     }
 
-    /** If it sleeps so deeply that the kernel has to wake it. */
-    boolean isParked() {
-        return parked;
-    }
-
     void follow(Worker next) {
         successor = next;
     }
@@ -179,6 +173,9 @@ final class Worker implements Runnable {
                 while (task != null) {
                     work(task);
                     task = pool.queue().poll(this);
+                    if (task == null) {
+                        task = pool.look(this);
+                    }
                 }
             } while (pool.fallAsleep(this));
         } finally {
@@ -221,11 +218,6 @@ final class Worker implements Runnable {
 
     /** Waits among the sleepers until somebody hands it something. */
     private Object awaitWork() {
-        if (Spin.WORTHWHILE) {
-            for (int i = 0; i < SLEEP_SPINS && handed == null; i++) {
-                Thread.onSpinWait();
-            }
-        }
         if (handed == null) {
             Worker next = successor;
             if (next != null) {
