@@ -58,7 +58,7 @@ public class LoanMeetsEnd {
         result.r1 = got;
         try {
             // The worker has left the first task behind when it runs this.
-            POOL.submit(() -> 0, Thread.NORM_PRIORITY).get(10, TimeUnit.SECONDS);
+            POOL.submit(Thread.NORM_PRIORITY, () -> 0).get(10, TimeUnit.SECONDS);
         } catch (Exception e) {
             result.r1 = -2;
         }

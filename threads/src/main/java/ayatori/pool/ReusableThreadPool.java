@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * try (ReusableThreadPool pool = ReusableThreadPool.builder().maximumThreads(64).build()) {
  *     TaskFuture<Image> image = pool.submit(() -> render(scene));        // at the priority of this thread
- *     pool.execute(this::sendStatistics, 2);                             // at Java priority 2
+ *     pool.execute(2, this::sendStatistics);                             // at Java priority 2
  *     show(image.get(20, TimeUnit.MILLISECONDS));                        // meanwhile at no less than ours
  * }
  * }</pre>
@@ -98,7 +98,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
     /** Runs a task some time, at the priority of the calling thread. Its exceptions go to the thread's handler. */
     @Override
     public void execute(Runnable task) {
-        execute(task, Thread.currentThread().getPriority());
+        execute(Thread.currentThread().getPriority(), task);
     }
 
     /**
@@ -106,7 +106,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
      *
      * @param priority Java priority, 1 to 10; that of a future which a submit of this pool made stays what it is
      */
-    public void execute(Runnable task, int priority) {
+    public void execute(int priority, Runnable task) {
         Objects.requireNonNull(task, "task");
         requirePriority(priority);
         dispatch(
@@ -117,7 +117,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
 
     @Override
     public <T> TaskFuture<T> submit(Callable<T> task) {
-        return submit(task, Thread.currentThread().getPriority());
+        return submit(Thread.currentThread().getPriority(), task);
     }
 
     /**
@@ -125,7 +125,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
      *
      * @param priority Java priority, 1 to 10
      */
-    public <T> TaskFuture<T> submit(Callable<T> task, int priority) {
+    public <T> TaskFuture<T> submit(int priority, Callable<T> task) {
         Objects.requireNonNull(task, "task");
         requirePriority(priority);
         TaskFuture<T> future = new TaskFuture<>(this, task, priority, false);
@@ -135,7 +135,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
 
     @Override
     public TaskFuture<?> submit(Runnable task) {
-        return submit(task, Thread.currentThread().getPriority());
+        return submit(Thread.currentThread().getPriority(), task);
     }
 
     /**
@@ -143,7 +143,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
      *
      * @param priority Java priority, 1 to 10
      */
-    public TaskFuture<?> submit(Runnable task, int priority) {
+    public TaskFuture<?> submit(int priority, Runnable task) {
         Objects.requireNonNull(task, "task");
         requirePriority(priority);
         TaskFuture<Void> future = new TaskFuture<>(this, task, priority, false);

@@ -68,6 +68,11 @@ final class Worker implements Runnable {
         if (made == null) {
             throw new RejectedExecutionException("the thread factory of " + pool.name() + " made no thread");
         }
+        if (made.isVirtual()) {
+            throw new IllegalStateException(
+                    "the thread factory of " + pool.name()
+                            + " makes virtual threads: they have no priority, and are not worth keeping; start one for each task");
+        }
         this.thread = made;
     }
 

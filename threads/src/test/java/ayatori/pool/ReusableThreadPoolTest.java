@@ -142,9 +142,9 @@ class ReusableThreadPoolTest {
                 .rejection(RejectionPolicy.DISCARD_LEAST)
                 .build()) {
             other.keep(pool, 1);
-            TaskFuture<Integer> low = pool.submit(() -> 1, 2);
-            TaskFuture<Integer> high = pool.submit(() -> 2, 8);
-            TaskFuture<Integer> middle = pool.submit(() -> 3, 5);
+            TaskFuture<Integer> low = pool.submit(2, () -> 1);
+            TaskFuture<Integer> high = pool.submit(8, () -> 2);
+            TaskFuture<Integer> middle = pool.submit(5, () -> 3);
             assertTrue(low.isCancelled());
             other.open.countDown();
             assertEquals(2, high.get());
@@ -207,8 +207,8 @@ class ReusableThreadPoolTest {
         Gate gate = new Gate();
         gate.keep(pool, 1);
         Runnable plain = () -> {};
-        pool.execute(plain, 3);
-        TaskFuture<Integer> future = pool.submit(() -> 1, 9);
+        pool.execute(3, plain);
+        TaskFuture<Integer> future = pool.submit(9, () -> 1);
         assertEquals(List.of(future, plain), pool.shutdownNow());
         assertTrue(pool.awaitTermination(30, TimeUnit.SECONDS));
         assertThrows(RejectedExecutionException.class, () -> pool.submit(() -> 1));

@@ -52,7 +52,7 @@ class TaskPriorityTest {
 
     /** The value at which a task of a priority runs, while nobody waits for it. */
     private static int valueIn(ReusableThreadPool pool, int priority) {
-        TaskFuture<Integer> task = pool.submit(TaskPriorityTest::value, priority);
+        TaskFuture<Integer> task = pool.submit(priority, TaskPriorityTest::value);
         Waiting.until("a task of priority " + priority, task::isDone);
         return task.resultNow();
     }
@@ -67,13 +67,11 @@ class TaskPriorityTest {
         final TaskFuture<Integer> task;
 
         Blocker(ReusableThreadPool pool, int priority) {
-            task = pool.submit(
-                    () -> {
-                        thread.set(LinuxThread.current());
-                        gate.await();
-                        return value();
-                    },
-                    priority);
+            task = pool.submit(priority, () -> {
+                thread.set(LinuxThread.current());
+                gate.await();
+                return value();
+            });
             Waiting.until("the blocker", () -> thread.get() != null);
         }
     }
@@ -100,16 +98,16 @@ class TaskPriorityTest {
         assertEquals(10, pool.submit(TaskPriorityTest::value).get());
         assertEquals(
                 16,
-                pool.submit(() -> pool.submit(TaskPriorityTest::value).get(), 8).get());
+                pool.submit(8, () -> pool.submit(TaskPriorityTest::value).get()).get());
     }
 
     @Test
     void aSleeperIsAtTheTasksLevelBeforeItWakes() throws Exception {
         ReusableThreadPool pool = pool(1);
-        LinuxThread worker = pool.submit(LinuxThread::current, 6).get();
+        LinuxThread worker = pool.submit(6, LinuxThread::current).get();
         Waiting.until("the worker asleep", () -> pool.statistics().sleeping() == 1);
         assertEquals(12, worker.get().staticPriority());
-        pool.execute(() -> {}, 9);
+        pool.execute(9, () -> {});
         assertEquals(18, worker.get().staticPriority());
     }
 
@@ -119,7 +117,7 @@ class TaskPriorityTest {
         new Blocker(pool, 10);
         List<Integer> order = Collections.synchronizedList(new ArrayList<>());
         for (int priority : new int[] {2, 7, 5, 7, 9, 2}) {
-            pool.execute(() -> order.add(priority), priority);
+            pool.execute(priority, () -> order.add(priority));
         }
         assertEquals(6, pool.statistics().queued());
         gate.countDown();
@@ -176,8 +174,8 @@ class TaskPriorityTest {
         ReusableThreadPool pool = pool(1);
         Blocker low = new Blocker(pool, 2);
         List<String> order = Collections.synchronizedList(new ArrayList<>());
-        pool.execute(() -> order.add("middle"), 2);
-        TaskFuture<Boolean> wanted = pool.submit(() -> order.add("wanted " + value()), 2);
+        pool.execute(2, () -> order.add("middle"));
+        TaskFuture<Boolean> wanted = pool.submit(2, () -> order.add("wanted " + value()));
         assertEquals(4, low.thread.get().get().staticPriority());
         FutureTask<Boolean> urgent = waiter(8, wanted);
         untilValue(low.thread.get(), 15);
@@ -193,12 +191,12 @@ class TaskPriorityTest {
         ReusableThreadPool pool = pool(2);
         Blocker two = new Blocker(pool, 2);
         Blocker four = new Blocker(pool, 4);
-        TaskFuture<Integer> urgent = pool.submit(TaskPriorityTest::value, 9);
+        TaskFuture<Integer> urgent = pool.submit(9, TaskPriorityTest::value);
         untilValue(four.thread.get(), 17);
         assertEquals(4, two.thread.get().get().staticPriority(), "one is enough");
         assertTrue(urgent.cancel(false));
         untilValue(four.thread.get(), 8);
-        TaskFuture<Integer> again = pool.submit(TaskPriorityTest::value, 9);
+        TaskFuture<Integer> again = pool.submit(9, TaskPriorityTest::value);
         untilValue(four.thread.get(), 17);
         gate.countDown();
         assertEquals(18, again.get());
@@ -217,18 +215,14 @@ class TaskPriorityTest {
         Blocker bottom = new Blocker(lower, 1);
         AtomicReference<LinuxThread> first = new AtomicReference<>();
         AtomicReference<LinuxThread> second = new AtomicReference<>();
-        TaskFuture<Integer> one = middle.submit(
-                () -> {
-                    first.set(LinuxThread.current());
-                    return bottom.task.get();
-                },
-                2);
-        TaskFuture<Integer> two = upper.submit(
-                () -> {
-                    second.set(LinuxThread.current());
-                    return one.get();
-                },
-                3);
+        TaskFuture<Integer> one = middle.submit(2, () -> {
+            first.set(LinuxThread.current());
+            return bottom.task.get();
+        });
+        TaskFuture<Integer> two = upper.submit(3, () -> {
+            second.set(LinuxThread.current());
+            return one.get();
+        });
         // each lends its own first
         untilValue(bottom.thread.get(), 5);
         FutureTask<Integer> urgent = waiter(10, two);
@@ -246,7 +240,7 @@ class TaskPriorityTest {
     void aChainThatLetsGoFallsBackTogether() throws Exception {
         ReusableThreadPool pool = pool(2);
         Blocker bottom = new Blocker(pool, 1);
-        TaskFuture<Integer> above = pool.submit(() -> bottom.task.get(), 2);
+        TaskFuture<Integer> above = pool.submit(2, () -> bottom.task.get());
         untilValue(bottom.thread.get(), 3);
         FutureTask<Integer> urgent = new FutureTask<>(above::get);
         Thread thread = Thread.ofPlatform().priority(7).start(urgent);
@@ -261,7 +255,7 @@ class TaskPriorityTest {
     void aVirtualThreadLendsNothingAndCanCancelWhatOthersRaised() throws Exception {
         ReusableThreadPool pool = pool(1);
         Blocker low = new Blocker(pool, 1);
-        TaskFuture<Integer> waiting = pool.submit(TaskPriorityTest::value, 6);
+        TaskFuture<Integer> waiting = pool.submit(6, TaskPriorityTest::value);
         untilValue(low.thread.get(), 11);
         Thread.ofVirtual().start(() -> waiting.cancel(true)).join();
         untilValue(low.thread.get(), 2);

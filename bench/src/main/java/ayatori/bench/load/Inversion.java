@@ -52,7 +52,7 @@ public final class Inversion {
     }
 
     private Future<Long> submit(Callable<Long> task) {
-        return executor instanceof ReusableThreadPool pool ? pool.submit(task, LOW) : executor.submit(task);
+        return executor instanceof ReusableThreadPool pool ? pool.submit(LOW, task) : executor.submit(task);
     }
 
     private void round(boolean told) throws InterruptedException, ExecutionException {

@@ -89,7 +89,7 @@ public final class TaskStorm {
 
     private Given submit(SplittableRandom random, boolean nested) {
         Counted task = new Counted(random.nextLong(), nested);
-        return new Given(task, pool.submit(task, 1 + random.nextInt(10)));
+        return new Given(task, pool.submit(1 + random.nextInt(10), task));
     }
 
     private void await(TaskFuture<?> future, SplittableRandom random) {
