@@ -143,6 +143,11 @@ static bool read_priority(struct reader *reader, const char *value)
     int vm_thread = rung > 0 ? rung : LADDER_RT_VM_THREAD;
     bool jvm_own = reader->rule->selector == RULE_KIND && reader->rule->kind > LEDGER_KIND_VM_THREAD;
     int highest = jvm_own ? vm_thread : vm_thread - 1;
+    int below;
+    if (number_between(value, 1, reader->lowest - 1, &below)) {
+        return refuse(reader, reader->line, "CPUSchedulingPriority=%s: it is %d to %d here; the band begins at %d",
+                      value, reader->lowest, highest, reader->lowest);
+    }
     return number_between(value, reader->lowest, highest, &reader->rule->value) ||
            refuse(
                reader, reader->line,

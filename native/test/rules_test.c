@@ -292,6 +292,8 @@ static bool option_refused(const char *options, const char *part)
 
 CASE(rules_are_the_last_option)
 {
+    write_file("[Thread a]\n" RR(18), strlen("[Thread a]\n" RR(18)));
+    CHECK(option_refused("band=30-45,rules=%s", "it is 30 to 44 here; the band begins at 30"));
     write_file("[Thread a]\n" RR(40), strlen("[Thread a]\n" RR(40)));
     CHECK(option_refused("policy=static,rules=%s", "1 to 24"));
     CHECK(option_refused("band=30-40,rules=%s", "30 to 39"));
