@@ -54,6 +54,9 @@ public record JvmProcess(int pid, int user) {
                         + " look into it");
             }
             if (!isJvm(pid)) {
+                if (process.ended()) {
+                    throw new UserMistake("process " + pid + " has ended");
+                }
                 throw new UserMistake("process " + pid + " is no JVM");
             }
             return process;
@@ -93,6 +96,15 @@ public record JvmProcess(int pid, int user) {
     /** Whether it is a JVM still: a process can become another program by exec. */
     public boolean isJvm() throws IOException {
         return isJvm(pid);
+    }
+
+    /** Whether it is there no more, or only waits for its parent to take note of its end. */
+    public boolean ended() {
+        try {
+            return new TaskFiles(pid).ended();
+        } catch (IOException e) {
+            return true;
+        }
     }
 
     private static int effectiveUser(int pid) throws IOException {

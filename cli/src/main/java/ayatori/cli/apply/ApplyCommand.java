@@ -10,8 +10,6 @@ import ayatori.cli.UserMistake;
 import ayatori.sched.PriorityLadder;
 import ayatori.sched.SchedulingPolicy;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -63,8 +61,7 @@ public final class ApplyCommand implements Callable<Integer> {
     private static void apply(JvmProcess process, AgentOptions chosen) throws IOException {
         Optional<String> silent = process.silentBecause();
         if (silent.isPresent()) {
-            throw new UserMistake("process " + process.pid() + " cannot be asked anything, because " + silent.get()
-                    + ": start it by ayatori run");
+            throw silent(process, silent.get());
         }
         RunningAgent.Answer answer;
         try {
@@ -76,6 +73,11 @@ public final class ApplyCommand implements Callable<Integer> {
             }
             throw e;
         }
+        report(process, answer);
+    }
+
+    /** What came of it, by the kernel's own account. @throws UserMistake if the agent did not do what it was told */
+    static void report(JvmProcess process, RunningAgent.Answer answer) throws IOException {
         if (!answer.done()) {
             String why = answer.said().isEmpty()
                     ? "the JVM refused the agent"
@@ -83,11 +85,6 @@ public final class ApplyCommand implements Callable<Integer> {
             throw new UserMistake(why.replaceFirst("^ayatori: ", ""));
         }
         answer.said().forEach(System.err::println);
-        report(process);
-    }
-
-    /** What came of it, by the kernel's own account. */
-    static void report(JvmProcess process) throws IOException {
         ProcessView view = ProcessView.of(process);
         long realTime = view.rows().stream()
                 .filter(row -> row.actual().policy().isRealTime())
@@ -108,7 +105,8 @@ public final class ApplyCommand implements Callable<Integer> {
                 .withRealTime(chosen.fifo() ? SchedulingPolicy.FIFO : SchedulingPolicy.RR)
                 .withValues(chosen.paperValues() ? PriorityLadder.Values.PAPER : PriorityLadder.Values.LADDER);
         if (ladder.policy() == PriorityLadder.Policy.NONE) {
-            throw new UserMistake("process " + process.pid() + " has no agent: policy none is what it has");
+            throw new UserMistake("process " + process.pid() + " takes no agents, and without one policy none changes"
+                    + " nothing: ayatori restore " + process.pid() + " puts its threads back");
         }
         int count = FromOutside.place(process, ladder);
         System.out.println("JVM " + process.pid() + ": policy " + AgentOptions.label(chosen.policy()) + ", placed "
@@ -117,12 +115,20 @@ public final class ApplyCommand implements Callable<Integer> {
                 + " safepoint or a lock, Thread.yield loops, runaways; start it by ayatori run for those");
     }
 
+    /** It must not be asked, for a reason that goes away when it is stopped, and else never does. */
+    static UserMistake silent(JvmProcess process, String why) throws IOException {
+        String remedy = process.refusesAttach().isPresent()
+                ? "start it by ayatori run"
+                : "kill -CONT " + process.pid() + " lets it go on";
+        return new UserMistake(
+                "process " + process.pid() + " cannot be asked anything, because " + why + ": " + remedy);
+    }
+
     /** It has ended, or there is no way in. */
     static UserMistake unreachable(JvmProcess process, IOException e) {
-        boolean there = Files.exists(Path.of("/proc/" + process.pid()));
         return new UserMistake(
-                there
-                        ? "process " + process.pid() + " did not let us in: " + e.getMessage()
-                        : "process " + process.pid() + " has ended meanwhile");
+                process.ended()
+                        ? "process " + process.pid() + " has ended meanwhile"
+                        : "process " + process.pid() + " did not let us in: " + e.getMessage());
     }
 }

@@ -1,7 +1,6 @@
 package ayatori.cli.apply;
 
 import ayatori.cli.JvmProcess;
-import ayatori.cli.UserMistake;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -47,10 +46,8 @@ public final class RestoreCommand implements Callable<Integer> {
     private static void restore(JvmProcess process) throws IOException {
         Optional<String> silent = process.silentBecause();
         if (silent.isPresent()) {
-            throw new UserMistake("process " + process.pid() + " cannot be asked anything, because " + silent.get());
+            throw ApplyCommand.silent(process, silent.get());
         }
-        RunningAgent.Answer answer = RunningAgent.tell(process, "restore");
-        answer.said().forEach(System.err::println);
-        ApplyCommand.report(process);
+        ApplyCommand.report(process, RunningAgent.tell(process, "restore"));
     }
 }

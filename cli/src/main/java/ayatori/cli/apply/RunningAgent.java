@@ -39,7 +39,7 @@ final class RunningAgent {
     static Answer tell(JvmProcess process, String options) throws IOException {
         int pid = process.pid();
         Optional<String> loaded = loadedFrom(pid);
-        String library = loaded.isPresent() ? loaded.get() : seenBy(pid, Installation.agent());
+        String library = loaded.isPresent() ? loaded.get() : seenBy(process, Installation.agent());
         Path folder = Path.of("/proc/" + pid + "/root/tmp"); // of the JVM's own mount namespace, as HotSpot itself does
         Path reply = Files.createTempFile(folder, ".ayatori-", ".reply");
         boolean quietened = false;
@@ -85,11 +85,15 @@ final class RunningAgent {
         }
     }
 
-    private static String seenBy(int pid, Path library) throws IOException {
-        Path theirs = Path.of("/proc/" + pid + "/root" + library.toRealPath());
+    private static String seenBy(JvmProcess process, Path library) throws IOException {
+        Path theirs = Path.of("/proc/" + process.pid() + "/root" + library.toRealPath());
         if (!Files.isReadable(theirs) || !Files.isSameFile(theirs, library)) {
-            throw new UserMistake("process " + pid + " does not see " + library + ": it has another file system (a "
-                    + "container?); unpack the archive in there, and use it from there");
+            if (process.ended()) {
+                throw new IOException("it has ended");
+            }
+            throw new UserMistake(
+                    "process " + process.pid() + " does not see " + library + ": it has another file system (a "
+                            + "container?); unpack the archive in there, and use it from there");
         }
         return library.toRealPath().toString();
     }

@@ -7,10 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import ayatori.cli.Archive;
 import ayatori.cli.Finished;
 import ayatori.cli.Program;
+import ayatori.cli.TargetJvm;
+import ayatori.internal.linux.TaskFiles;
+import ayatori.sched.LinuxThread;
 import ayatori.sched.PriorityLadder;
 import ayatori.sched.PriorityLadder.Policy;
 import ayatori.sched.SchedulingParameters;
 import ayatori.sched.SchedulingPolicy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -169,6 +174,11 @@ class ApplyIT {
             assertEquals(level("static", 9), ActorsJvm.level(jvm.born("high").tid()));
             assertEquals(level("static", 2), ActorsJvm.level(jvm.born("low").tid()));
             assertEquals(SchedulingParameters.roundRobin(25), vmThread(jvm));
+            assertMistake(
+                    "ayatori apply: process " + jvm.pid() + " takes no agents, and without one policy none changes "
+                            + "nothing: ayatori restore " + jvm.pid()
+                            + " puts its threads back; see ayatori apply --help",
+                    ayatori("apply", "--policy", "none", jvm.pid()));
             done("restore", jvm.pid());
             assertEverythingOrdinary(jvm);
         }
@@ -189,6 +199,18 @@ class ApplyIT {
                     ayatori("apply", jvm.pid()));
             assertEverythingOrdinary(jvm);
         }
+        try (ActorsJvm jvm = plain(25)) {
+            jvm.signal("STOP");
+            Waiting.until(() -> "not stopped", () -> stopped(jvm.pid()));
+            assertMistake(
+                    "ayatori apply: process " + jvm.pid()
+                            + " cannot be asked anything, because it is stopped: kill -CONT " + jvm.pid()
+                            + " lets it go on; see ayatori apply --help",
+                    ayatori("apply", jvm.pid()));
+            jvm.signal("CONT");
+            assertEverythingOrdinary(jvm);
+            assertEquals("", jvm.end().err());
+        }
         for (String command : List.of("apply", "restore")) {
             assertMistake(
                     "ayatori " + command + ": process 1 is no JVM; see ayatori " + command + " --help",
@@ -197,6 +219,54 @@ class ApplyIT {
                     "ayatori " + command + ": there is no process 4194305; see ayatori " + command + " --help",
                     ayatori(command, 4194305));
         }
+    }
+
+    private static boolean stopped(long pid) {
+        try {
+            return new TaskFiles((int) pid).stopped();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Whenever it ends: before the command looks, while it waits for an answer, or as soon as it has one. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void aJvmThatEndsMeanwhileIsSaidToHaveEnded(int moment) throws IOException {
+        List<String> command = ActorsJvm.Launch.of(17, "no agent").command("Actors");
+        try (Program jvm =
+                Program.start(command.subList(command.indexOf(TargetJvm.of(17).java()), command.size()))) {
+            jvm.awaitOut("#pid.\n");
+            long pid = jvm.pid();
+            try (Program apply = Program.start(List.of(Archive.command(), "apply", Long.toString(pid)))) {
+                if (moment > 0) {
+                    Waiting.until(() -> "not asked", () -> isAsked(pid, moment));
+                }
+                jvm.signal("KILL");
+                Finished finished = apply.end();
+                if (finished.exit() != 0) { // else it was done before
+                    assertTrue(
+                            finished.err()
+                                    .matches("ayatori apply: (there is no process " + pid + "|process " + pid
+                                            + " has ended( meanwhile)?); see ayatori apply --help\n"),
+                            finished.err());
+                    assertEquals("", finished.out());
+                    assertEquals(2, finished.exit());
+                }
+            }
+        }
+    }
+
+    /** HotSpot's thread that listens is there as soon as anybody has asked; the agent is, when it was told to load it. */
+    private static boolean isAsked(long pid, int moment) {
+        String name = moment == 1 ? "Attach Listener" : "ayatori";
+        return LinuxThread.ofProcess((int) pid).stream().anyMatch(thread -> {
+            try {
+                return new TaskFiles(thread.id()).comm().equals(name);
+            } catch (IOException e) {
+                return false; // has ended since
+            }
+        });
     }
 
     @Test
