@@ -4,6 +4,7 @@ import ayatori.cli.KernelPriority;
 import ayatori.cli.Roster;
 import ayatori.cli.ThreadTable;
 import ayatori.cli.why.TraceEvent.Task;
+import ayatori.internal.linux.Sched;
 import ayatori.internal.linux.TaskFiles;
 import ayatori.sched.LinuxThread;
 import ayatori.sched.SchedulingException;
@@ -22,6 +23,9 @@ final class Acquaintances {
 
     /** {@link Runner#of} of the watched JVM's own threads. */
     static final String THIS_JVM = "this JVM";
+
+    /** And of those that watch it. */
+    static final String THIS_COMMAND = "ayatori why itself";
 
     /** Priorities of the trace below this are real-time. */
     private static final int REAL_TIME_END = 100;
@@ -68,7 +72,9 @@ final class Acquaintances {
             }
             boolean own = process == pid;
             String name = own ? names.getOrDefault(Roster.ownId(task.tid()), files.comm()) : files.comm();
-            String of = own ? THIS_JVM : new TaskFiles(process).comm() + " " + process;
+            String of = own
+                    ? THIS_JVM
+                    : process == Sched.getpid() ? THIS_COMMAND : new TaskFiles(process).comm() + " " + process;
             return new Runner(task.tid(), name, OptionalInt.of(process), of, level, lower);
         } catch (IOException | SchedulingException e) {
             return new Runner(task.tid(), task.name(), OptionalInt.empty(), "ended since", level, lower);

@@ -7,7 +7,9 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Optional;
@@ -55,7 +57,7 @@ final class TimelineFile implements AutoCloseable {
                     watched.known().name());
             return file;
         } catch (IOException e) {
-            throw new UserMistake("--trace '" + path + "' cannot be written: " + e.getMessage());
+            throw new UserMistake("--trace '" + path + "' cannot be written: " + reason(e));
         }
     }
 
@@ -91,6 +93,15 @@ final class TimelineFile implements AutoCloseable {
         } catch (IOException e) {
             throw broken(e);
         }
+    }
+
+    /** The message of these is the path alone. */
+    private static String reason(IOException e) {
+        return switch (e) {
+            case NoSuchFileException missing -> "there is no such folder";
+            case AccessDeniedException denied -> "permission denied";
+            default -> String.valueOf(e.getMessage());
+        };
     }
 
     private static UserMistake broken(IOException e) {

@@ -343,7 +343,7 @@ class WhyIT {
                     ambiguous.err());
             assertMistake("--for '1h': must be 100ms to 60m, such as 10s", why(pid, "victim", "--for", "1h"));
             assertMistake(
-                    "--trace '/no/such/file' cannot be written: /no/such/file",
+                    "--trace '/no/such/file' cannot be written: there is no such folder",
                     why(pid, "victim", "--trace", "/no/such/file"));
         }
     }
