@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  */
 public record Band(int low, int high) {
     /** Of a JVM: the kernel's interrupt threads stand at 50. */
-    private static final int HIGHEST = 49;
+    public static final int HIGHEST = 49;
 
     /** What a band is, for messages. */
     static final String FORM = "LOW-HIGH, two real-time values from 1 to " + HIGHEST + ", such as 10-29";
@@ -18,7 +18,7 @@ public record Band(int low, int high) {
     private static final Pattern TEXT = Pattern.compile("(\\d{1,2})-(\\d{1,2})");
 
     /** A JVM's band as users write it, {@link #FORM}; empty if it is none. The agent knows what is too narrow for a policy. */
-    static Optional<Band> parse(String text) {
+    public static Optional<Band> parse(String text) {
         Matcher matcher = TEXT.matcher(text);
         if (!matcher.matches()) {
             return Optional.empty();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import ayatori.sched.SchedulingParameters;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -31,6 +32,9 @@ public record HostFile(Path path, List<Program> programs) {
     private static final Pattern HEADING = Pattern.compile("\\[Program\\s+(.*)\\]");
     private static final Pattern SETTING = Pattern.compile("([^=]*?)\\s*=\\s*(.*)");
     private static final Pattern NUMBER = Pattern.compile("\\d{1,2}");
+    /** /dev/zero would take all memory. */
+    private static final int LONGEST = 1 << 20;
+
     private static final List<String> KEYS = List.of("Band", "Priority", "Policy");
     /** The kernel's own migration threads have 99. */
     private static final int HIGHEST_PRIORITY = 98;
@@ -53,7 +57,7 @@ public record HostFile(Path path, List<Program> programs) {
     public static HostFile read(Path path) {
         String text;
         try {
-            text = new String(Files.readAllBytes(path), UTF_8);
+            text = text(path);
         } catch (NoSuchFileException e) {
             throw new UserMistake("there is no host file " + path);
         } catch (AccessDeniedException e) {
@@ -62,6 +66,29 @@ public record HostFile(Path path, List<Program> programs) {
             throw new UserMistake("the host file " + path + " cannot be read: " + e.getMessage());
         }
         return new Reading(path).all(text);
+    }
+
+    private static String text(Path path) throws IOException {
+        try (InputStream in = Files.newInputStream(path)) {
+            byte[] bytes = in.readNBytes(LONGEST + 1);
+            if (bytes.length > LONGEST) {
+                throw new UserMistake("the host file " + path + " is longer than " + LONGEST + " bytes: is it one?");
+            }
+            return new String(bytes, UTF_8);
+        }
+    }
+
+    /**
+     * The program of that name in a host file.
+     *
+     * @param path null for the usual one
+     * @throws UserMistake if there is none, or the file is of no use
+     */
+    static Program program(@Nullable Path path, String name) {
+        HostFile file = read(path == null ? USUAL : path);
+        return file.program(name)
+                .orElseThrow(() ->
+                        new UserMistake("no program '" + name + "' in " + file.path() + ": it has " + file.names()));
     }
 
     /** The program of that name. */

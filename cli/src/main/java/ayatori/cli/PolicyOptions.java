@@ -97,10 +97,22 @@ public final class PolicyOptions {
             }
             return Optional.empty();
         }
-        HostFile file = HostFile.read(hostFile == null ? HostFile.USUAL : hostFile);
-        return Optional.of(file.program(name)
-                .orElseThrow(() ->
-                        new UserMistake("no program '" + name + "' in " + file.path() + ": it has " + file.names())));
+        return Optional.of(HostFile.program(hostFile, name));
+    }
+
+    /**
+     * The values that the user names by {@code --band}.
+     *
+     * @param hostFile where names are looked up; null for the usual one
+     * @throws UserMistake if they are none
+     */
+    public static Band values(String word, @Nullable Path hostFile) {
+        if (ProgramName.isOne(word)) {
+            return HostFile.program(hostFile, word).values();
+        }
+        return Band.parse(word)
+                .orElseThrow(() -> new UserMistake(
+                        "no band '" + word + "': it is " + Band.FORM + ", or the name of a program in the host file"));
     }
 
     boolean hasBand() {
@@ -120,9 +132,7 @@ public final class PolicyOptions {
         }
         Optional<Band> values = program.map(HostFile.Program::values);
         if (band != null && values.isEmpty()) {
-            values = Optional.of(Band.parse(band)
-                    .orElseThrow(() -> new UserMistake("no band '" + band + "': it is " + Band.FORM
-                            + ", or the name of a program in the host file")));
+            values = Optional.of(values(band, hostFile));
         }
         OptionalInt limit = runawayLimit == null ? OptionalInt.empty() : OptionalInt.of(runawayLimit);
         return new AgentOptions(

@@ -68,11 +68,11 @@ class DoctorIT {
 
     @Test
     void anUnprivilegedUserHasNothing() {
-        Finished finished = examine(1, TargetJvm.asNobody(doctor()));
+        Finished finished = examine(1, TargetJvm.asNobody(doctor("--band", "30-45")));
         assertFound(finished, "info", "policies: none works; nice works downwards only");
-        assertFound(finished, "problem", "real-time priorities: up to RR 25: refused (EPERM)");
+        assertFound(finished, "problem", "real-time priorities: up to RR 45: refused (EPERM)");
         assertFound(finished, "problem", "nice values: down to -5: refused (EACCES)");
-        assertTrue(finished.out().contains("RLIMIT_RTPRIO (0) would have to be 25"), finished.out());
+        assertTrue(finished.out().contains("RLIMIT_RTPRIO (0) would have to be 45"), finished.out());
         assertEquals("2 problems", finished.lines().getLast().split(",")[0]);
     }
 
@@ -132,11 +132,13 @@ class DoctorIT {
     @ParameterizedTest
     @ValueSource(ints = {17, 25})
     void aJvmUnderAyatori(int jdk) {
-        List<String> command =
-                TargetJvm.underAyatori(List.of(), TargetJvm.of(jdk).plain("Workers"));
+        List<String> band = List.of("--band", "20-44");
+        List<String> command = TargetJvm.underAyatori(band, TargetJvm.of(jdk).plain("Workers"));
         try (Program jvm = Program.start(command)) {
             jvm.awaitOut("ready\n");
             Finished finished = examine(0, jvm);
+            assertFound(finished, "ok", "real-time priorities: up to RR 25: granted by CAP_SYS_NICE");
+            assertFound(finished, "ok", "real-time priorities: up to RR 44: granted by CAP_SYS_NICE");
             assertFound(finished, "ok", "agent: Ayatori's agent is in this JVM");
             assertFound(finished, "ok", "JDK: openjdk version \"" + jdk + ".");
             assertTrue(finished.out().contains("real-time threads, and memory is "), finished.out());

@@ -30,6 +30,11 @@ class HostFileTest {
     }
 
     @Test
+    void whatHasNoEndIsNoHostFile() {
+        assertEquals("the host file /dev/zero is longer than 1048576 bytes: is it one?", mistake(Path.of("/dev/zero")));
+    }
+
+    @Test
     void programsInTheirOrder() throws IOException {
         Path path = file("""
                 # who comes first on this host

@@ -1,6 +1,8 @@
 package ayatori.cli.doctor;
 
+import ayatori.cli.Band;
 import ayatori.cli.JvmProcess;
+import ayatori.cli.PolicyOptions;
 import ayatori.cli.UserMistake;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -62,6 +64,13 @@ public final class DoctorCommand implements Callable<Integer> {
                             + " is one).")
     private @Nullable Path hostFile;
 
+    @Option(
+            names = "--band",
+            paramLabel = "LOW-HIGH|NAME",
+            description = "As of ayatori run: judge the privileges by what this band takes. Without it by the JVM's own"
+                    + " band, or by the 25 that a JVM without one takes.")
+    private @Nullable String band;
+
     @Override
     public Integer call() throws InterruptedException {
         if (probeSeconds < 0 || probeSeconds > LONGEST_PROBE_SECONDS) {
@@ -70,10 +79,11 @@ public final class DoctorCommand implements Callable<Integer> {
         if (hostFile != null && !Files.isReadable(hostFile)) {
             throw new UserMistake("the host file " + hostFile + " cannot be read");
         }
+        Optional<Band> asked = Optional.ofNullable(band).map(word -> PolicyOptions.values(word, hostFile));
         Optional<JvmProcess> process = Optional.ofNullable(pid).map(JvmProcess::named);
         Report report;
         try {
-            report = new Examination(probeSeconds, Optional.ofNullable(hostFile)).run(process);
+            report = new Examination(probeSeconds, Optional.ofNullable(hostFile), asked).run(process);
         } catch (IOException e) {
             throw new UserMistake("process " + pid + " has ended");
         }

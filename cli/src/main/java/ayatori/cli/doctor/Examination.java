@@ -1,5 +1,6 @@
 package ayatori.cli.doctor;
 
+import ayatori.cli.Band;
 import ayatori.cli.HostFile;
 import ayatori.cli.JvmProcess;
 import ayatori.cli.Roster;
@@ -21,14 +22,18 @@ final class Examination {
     private final KernelFiles files = new KernelFiles(Path.of("/"));
     private final int probeSeconds;
     private final Optional<Path> hostFile;
+    private final Optional<Band> band;
+    private Optional<HostFile> ranking = Optional.empty();
 
     /**
      * @param probeSeconds how long to look at the host's timekeeping; 0 for not at all
      * @param hostFile the one to read; empty for the usual one, if there is any
+     * @param band that the user thinks of; empty for the JVM's own
      */
-    Examination(int probeSeconds, Optional<Path> hostFile) {
+    Examination(int probeSeconds, Optional<Path> hostFile, Optional<Band> band) {
         this.probeSeconds = probeSeconds;
         this.hostFile = hostFile;
+        this.band = band;
     }
 
     /** This host, this user, and a JVM if one is given. @throws IOException if the JVM has ended */
@@ -37,8 +42,9 @@ final class Examination {
         ProcessFacts self = new ProcessReader(files, 0).read(System.getProperty("user.name", "?"));
         List<Section> sections = new ArrayList<>();
         sections.add(host(host));
-        Trial trial = Trial.run();
-        List<Finding> own = checks(host, self, self, Optional.empty(), Optional.of(trial));
+        Needs needs = Needs.of(band);
+        Trial trial = Trial.run(needs);
+        List<Finding> own = checks(host, self, self, needs, Optional.empty(), Optional.of(trial));
         own.addFirst(PrivilegeCheck.policies(host, self, trial));
         if (process.isEmpty()) {
             own.addAll(MechanismCheck.of(AgentTrial.of("java", List.of())));
@@ -61,15 +67,14 @@ final class Examination {
 
     private List<Finding> bands() {
         List<Finding> findings = new ArrayList<>();
-        Optional<HostFile> file = Optional.empty();
         Optional<Path> path = hostFile.or(() -> Optional.of(HostFile.USUAL).filter(Files::exists));
         try {
-            file = path.map(HostFile::read);
-            file.ifPresent(it -> findings.add(BandCheck.usable(it)));
+            ranking = path.map(HostFile::read);
+            ranking.ifPresent(it -> findings.add(BandCheck.usable(it)));
         } catch (UserMistake e) {
             findings.add(BandCheck.unusable(path.orElseThrow(), String.valueOf(e.getMessage())));
         }
-        findings.addAll(BandCheck.of(SpanReader.read(files), file, Roster::band));
+        findings.addAll(BandCheck.of(SpanReader.read(files), ranking, Roster::band));
         return findings;
     }
 
@@ -78,7 +83,8 @@ final class Examination {
         JvmFacts jvm = JvmReader.read(process);
         String owner = process.owner().replaceFirst("^user ", "");
         ProcessFacts facts = new ProcessReader(files, process.pid()).read(owner);
-        List<Finding> findings = checks(host, facts, self, Optional.of(jvm), Optional.empty());
+        Needs needs = Needs.of(band.or(() -> AskedBand.of(files, process.pid(), ranking)));
+        List<Finding> findings = checks(host, facts, self, needs, Optional.of(jvm), Optional.empty());
         findings.addAll(JvmCheck.of(jvm));
         findings.addAll(MechanismCheck.of(mechanisms(process, jvm, facts)));
         if (!files.exists("/proc/" + process.pid() + "/status")) {
@@ -88,8 +94,13 @@ final class Examination {
     }
 
     private static List<Finding> checks(
-            HostFacts host, ProcessFacts process, ProcessFacts self, Optional<JvmFacts> jvm, Optional<Trial> trial) {
-        List<Finding> findings = new ArrayList<>(PrivilegeCheck.of(host, process, trial));
+            HostFacts host,
+            ProcessFacts process,
+            ProcessFacts self,
+            Needs needs,
+            Optional<JvmFacts> jvm,
+            Optional<Trial> trial) {
+        List<Finding> findings = new ArrayList<>(PrivilegeCheck.of(host, process, needs, trial));
         findings.addAll(GroupCheck.of(host, process));
         findings.addAll(CpuCheck.of(host, process, jvm));
         findings.addAll(ContainerCheck.of(process, self));

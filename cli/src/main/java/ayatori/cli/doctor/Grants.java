@@ -14,15 +14,16 @@ final class Grants {
     private Grants() {}
 
     /** Real-time priorities. */
-    static List<Remedy> realTime(ProcessFacts process) {
-        int value = Needs.REAL_TIME;
-        return all(process, "rtprio", Integer.toString(value), Integer.toString(value), "LimitRTPRIO=" + value);
+    static List<Remedy> realTime(ProcessFacts process, Needs needs) {
+        int value = needs.realTime();
+        return all(process, needs, "rtprio", Integer.toString(value), Integer.toString(value), "LimitRTPRIO=" + value);
     }
 
     /** Negative nice values. */
-    static List<Remedy> nice(ProcessFacts process) {
+    static List<Remedy> nice(ProcessFacts process, Needs needs) {
         return all(
                 process,
+                needs,
                 "nice",
                 Integer.toString(Needs.NICE_LIMIT),
                 Integer.toString(Needs.NICE),
@@ -34,7 +35,8 @@ final class Grants {
      * @param value for the first
      * @param confValue for the last
      */
-    private static List<Remedy> all(ProcessFacts process, String name, String value, String confValue, String unit) {
+    private static List<Remedy> all(
+            ProcessFacts process, Needs needs, String name, String value, String confValue, String unit) {
         List<Remedy> remedies = new ArrayList<>();
         Container container = process.container().orElse(null);
         if (container == Container.KUBERNETES) {
@@ -48,7 +50,7 @@ final class Grants {
             // Only root in the container gets the capability; the limits serve other users.
             remedies.add(new Remedy(
                     podman ? PODMAN : DOCKER,
-                    (podman ? "sudo podman" : "docker") + " run --cap-add=SYS_NICE --ulimit rtprio=" + Needs.REAL_TIME
+                    (podman ? "sudo podman" : "docker") + " run --cap-add=SYS_NICE --ulimit rtprio=" + needs.realTime()
                             + " --ulimit nice=" + Needs.NICE_LIMIT + " …"));
             return remedies;
         }

@@ -1,11 +1,18 @@
 package ayatori.cli.doctor;
 
+import ayatori.cli.Band;
 import ayatori.sched.PriorityLadder;
 import ayatori.sched.SchedulingParameters;
+import java.util.Optional;
 
-/** What the ladder asks of the kernel at most. */
-final class Needs {
-    /** The static priority of the VM Thread: without it no Java thread is made real-time. */
+/**
+ * What the ladder asks of the kernel at most.
+ *
+ * @param realTime the highest static priority: the VM Thread's, without which no Java thread is made real-time
+ * @param banded if that is the end of a band
+ */
+record Needs(int realTime, boolean banded) {
+    /** The VM Thread's without a band. */
     static final int REAL_TIME = PriorityLadder.Rung.VM_THREAD.realTimeValue();
 
     /** nice of Java priority 10 under the policy nice. */
@@ -17,5 +24,8 @@ final class Needs {
     /** The same as RLIMIT_NICE counts it. */
     static final int NICE_LIMIT = 20 - NICE;
 
-    private Needs() {}
+    /** Of a JVM in that band, or without one. */
+    static Needs of(Optional<Band> band) {
+        return new Needs(band.map(Band::high).orElse(REAL_TIME), band.isPresent());
+    }
 }

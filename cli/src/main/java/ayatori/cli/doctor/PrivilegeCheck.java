@@ -1,5 +1,6 @@
 package ayatori.cli.doctor;
 
+import ayatori.cli.Band;
 import ayatori.cli.doctor.ProcessFacts.Limit;
 import ayatori.internal.linux.Errno;
 import java.util.ArrayList;
@@ -18,25 +19,34 @@ final class PrivilegeCheck {
 
     private PrivilegeCheck() {}
 
-    /** @param trial what the kernel answered; empty for another process, which is only looked at */
-    static List<Finding> of(HostFacts host, ProcessFacts process, Optional<Trial> trial) {
+    /**
+     * @param needs of what is to be started there, or of the JVM
+     * @param trial what the kernel answered; empty for another process, which is only looked at
+     */
+    static List<Finding> of(HostFacts host, ProcessFacts process, Needs needs, Optional<Trial> trial) {
         List<Finding> findings = new ArrayList<>();
         boolean groupRefuses = process.group().refusesRealTime(host);
         int realTimeErrno = groupRefuses ? 0 : trial.map(Trial::realTimeErrno).orElse(0);
-        findings.add(judge(
+        Finding realTime = judge(
                 process,
                 REAL_TIME,
-                "up to RR " + Needs.REAL_TIME,
-                new Allowance("RLIMIT_RTPRIO", process.realTimeLimit(), Needs.REAL_TIME),
+                "up to RR " + needs.realTime(),
+                new Allowance("RLIMIT_RTPRIO", process.realTimeLimit(), needs.realTime()),
                 realTimeErrno,
-                Grants.realTime(process)));
+                Grants.realTime(process, needs));
+        boolean bandMayNeedMore =
+                !needs.banded() && !process.mayNice() && process.realTimeLimit().soft() < Band.HIGHEST;
+        findings.add(
+                realTime.verdict() == Verdict.OK && bandMayNeedMore
+                        ? realTime.because("a band takes its HIGH: ayatori doctor --band LOW-HIGH|NAME")
+                        : realTime);
         findings.add(judge(
                 process,
                 NICE,
                 "down to " + Needs.NICE,
                 new Allowance("RLIMIT_NICE", process.niceLimit(), Needs.NICE_LIMIT),
                 trial.map(Trial::niceErrno).orElse(0),
-                Grants.nice(process)));
+                Grants.nice(process, needs)));
         if (process.realTimeSpan().soft() != Long.MAX_VALUE) {
             findings.add(span(process));
         }

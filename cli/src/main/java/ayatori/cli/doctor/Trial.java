@@ -10,10 +10,10 @@ import ayatori.internal.linux.Sched;
  */
 record Trial(int realTimeErrno, int niceErrno) {
 
-    static Trial run() throws InterruptedException {
+    static Trial run(Needs needs) throws InterruptedException {
         int[] errnos = new int[2];
         Thread trial = Thread.ofPlatform().name("doctor-trial").start(() -> {
-            errnos[0] = -Sched.setAttributes(0, attributes(Sched.RR, Needs.REAL_TIME));
+            errnos[0] = -Sched.setAttributes(0, attributes(Sched.RR, needs.realTime()));
             if (errnos[0] == 0) {
                 Sched.setAttributes(0, attributes(Sched.OTHER, 0));
             }

@@ -50,7 +50,8 @@ class DeploymentPageTest {
     private static List<Finding> findings(FakeHost fake) {
         HostFacts host = fake.host();
         ProcessFacts process = fake.jvm(4711);
-        List<Finding> findings = new ArrayList<>(PrivilegeCheck.of(host, process, Optional.of(new Trial(1, 13))));
+        List<Finding> findings = new ArrayList<>(
+                PrivilegeCheck.of(host, process, Needs.of(Optional.empty()), Optional.of(new Trial(1, 13))));
         findings.addAll(MemoryCheck.of(host, process, Optional.of(FakeHost.jvm(java.util.Map.of()))));
         findings.addAll(ContainerCheck.of(fake.self(), fake.self()));
         return findings;

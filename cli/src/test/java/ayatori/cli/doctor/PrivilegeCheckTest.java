@@ -3,6 +3,7 @@ package ayatori.cli.doctor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ayatori.cli.Band;
 import ayatori.internal.linux.Errno;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Capability, limits, and where they are granted. */
 class PrivilegeCheckTest {
     private static final Trial REFUSED = new Trial(Errno.EPERM, Errno.EACCES);
+    private static final Needs WITHOUT_BAND = Needs.of(Optional.empty());
     private static final Trial GRANTED = new Trial(0, 0);
 
     @TempDir
@@ -27,7 +29,11 @@ class PrivilegeCheckTest {
     }
 
     private List<Finding> found(Trial trial) {
-        return PrivilegeCheck.of(fake.host(), fake.self(), Optional.of(trial));
+        return found(Optional.empty(), trial);
+    }
+
+    private List<Finding> found(Optional<Band> band, Trial trial) {
+        return PrivilegeCheck.of(fake.host(), fake.self(), Needs.of(band), Optional.of(trial));
     }
 
     private static List<Verdict> verdicts(List<Finding> findings) {
@@ -77,6 +83,35 @@ class PrivilegeCheckTest {
         assertEquals(List.of(Verdict.OK, Verdict.PROBLEM), verdicts(found(new Trial(0, Errno.EACCES))));
         fake.limits("24", "unlimited", "0", "unlimited");
         assertEquals(List.of(Verdict.PROBLEM, Verdict.OK), verdicts(found(new Trial(Errno.EPERM, 0))));
+    }
+
+    @Test
+    void aBandTakesItsHighestValue() {
+        Optional<Band> band = Optional.of(new Band(30, 45));
+        fake.limits("25", "25", "0", "unlimited");
+        Finding refused = found(band, REFUSED).getFirst();
+        assertEquals("up to RR 45: refused (EPERM)", refused.text());
+        assertEquals("RLIMIT_RTPRIO (25) would have to be 45", refused.reasons().getLast());
+        assertTrue(lines(refused).contains("sudo prlimit --pid $$ --rtprio=45"), refused::toString);
+        assertTrue(lines(refused).contains("LimitRTPRIO=45"), refused::toString);
+        fake.write("/.dockerenv", "");
+        assertEquals(
+                List.of("docker run --cap-add=SYS_NICE --ulimit rtprio=45 --ulimit nice=25 …"),
+                lines(found(band, REFUSED).getFirst()));
+    }
+
+    @Test
+    void aLimitThatIsTooLowForSomeBandSaysSo() {
+        List<String> hint = List.of("a band takes its HIGH: ayatori doctor --band LOW-HIGH|NAME");
+        fake.limits("25", "25", "0", "unlimited");
+        assertEquals(hint, found(GRANTED).getFirst().reasons());
+        assertEquals(
+                List.of(),
+                found(Optional.of(new Band(10, 24)), GRANTED).getFirst().reasons());
+        fake.limits("49", "25", "0", "unlimited");
+        assertEquals(List.of(), found(GRANTED).getFirst().reasons());
+        fake.limits("0", "0", "0", "unlimited").capability();
+        assertEquals(List.of(), found(GRANTED).getFirst().reasons());
     }
 
     @Test
@@ -134,7 +169,7 @@ class PrivilegeCheckTest {
 
     @Test
     void aProcessOfAnotherIsOnlyLookedAt() {
-        List<Finding> findings = PrivilegeCheck.of(fake.host(), fake.jvm(4711), Optional.empty());
+        List<Finding> findings = PrivilegeCheck.of(fake.host(), fake.jvm(4711), WITHOUT_BAND, Optional.empty());
         assertEquals("up to RR 25: refused", findings.getFirst().text());
         assertEquals(
                 "sudo prlimit --pid 4711 --rtprio=25",
