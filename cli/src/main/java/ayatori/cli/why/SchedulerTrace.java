@@ -42,9 +42,7 @@ final class SchedulerTrace implements AutoCloseable {
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private final byte[] buffer = new byte[1 << 14];
     private Consumer<TraceEvent> sink = event -> {};
-    private String awaited = "";
-    private long fenceNanos;
-    private int fences;
+    private final ReadingMark mark = new ReadingMark();
     private boolean removed;
 
     private SchedulerTrace(@Nullable DetachedMount mount, Path folder) throws IOException {
@@ -167,13 +165,12 @@ final class SchedulerTrace implements AutoCloseable {
      */
     synchronized long read(Consumer<TraceEvent> to) throws IOException {
         if (removed) {
-            return fenceNanos; // this command is about to end by a signal
+            return mark.nanos(); // this command is about to end by a signal
         }
         sink = to;
         // The kernel would wait for the next event, and wake this thread for each: a mark of our own ends the reading.
-        awaited = "ayatori " + ++fences;
-        write(folder.resolve("trace_marker"), awaited);
-        while (!awaited.isEmpty()) {
+        write(folder.resolve("trace_marker"), mark.next(System.nanoTime()));
+        while (!mark.passed()) {
             int count = pipe.read(buffer);
             if (count < 0) {
                 throw new IOException("the trace was ended by another program");
@@ -187,7 +184,7 @@ final class SchedulerTrace implements AutoCloseable {
                 }
             }
         }
-        return fenceNanos;
+        return mark.nanos();
     }
 
     /** How many lines could not be read. */
@@ -196,10 +193,7 @@ final class SchedulerTrace implements AutoCloseable {
     }
 
     private void received(TraceEvent event) {
-        if (event instanceof TraceEvent.Fence fence && fence.text().equals(awaited)) {
-            fenceNanos = fence.nanos();
-            awaited = "";
-        }
+        mark.see(event);
         sink.accept(event);
     }
 

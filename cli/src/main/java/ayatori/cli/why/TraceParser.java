@@ -20,8 +20,16 @@ import org.jspecify.annotations.Nullable;
 final class TraceParser {
     /** The name is cut at 15 bytes, so that it cannot hold what follows it; some set-ups show the process, too. */
     private static final Pattern HEAD = Pattern.compile(
-            "(?s) *(?<name>.*?)-(?<tid>\\d+) +(?:\\([ \\d-]+\\) +)?\\[(?<cpu>\\d+)\\] (?<flags>\\S{3,6}) +(?<seconds>\\d+\\.\\d+):"
-                    + " (?<event>\\w+): ");
+            "(?s) *(.*?)-(\\d+) +(?:\\([ \\d-]+\\) +)?\\[(\\d+)\\] (\\S{3,6}) +(\\d+\\.\\d+): (\\w+): ");
+
+    /** Groups of that, by number: JDK 25 copies the table of names for each line. */
+    private static final int NAME = 1;
+
+    private static final int TID = 2;
+    private static final int CPU = 3;
+    private static final int FLAGS = 4;
+    private static final int SECONDS = 5;
+    private static final int EVENT = 6;
 
     /** Index in the flags: what interrupted, as {@code .}, or {@code h}, {@code s}, {@code H}, {@code Z} and {@code z}. */
     private static final int CONTEXT = 2;
@@ -83,16 +91,16 @@ final class TraceParser {
     private static @Nullable TraceEvent parse(String line) {
         Matcher head = HEAD.matcher(line);
         require(head.lookingAt() ? 0 : -1);
-        int cpu = Integer.parseInt(head.group("cpu"));
-        long nanos = nanos(head.group("seconds"));
+        int cpu = Integer.parseInt(head.group(CPU));
+        long nanos = nanos(head.group(SECONDS));
         String body = line.substring(head.end());
-        return switch (head.group("event")) {
+        return switch (head.group(EVENT)) {
             case "sched_switch" -> switched(nanos, cpu, body);
             case "sched_waking" -> {
                 boolean whole = last(body, " target_cpu=") >= 0;
-                boolean interrupt = head.group("flags").charAt(CONTEXT) != '.';
+                boolean interrupt = head.group(FLAGS).charAt(CONTEXT) != '.';
                 TraceEvent.Task waker =
-                        new TraceEvent.Task(Integer.parseInt(head.group("tid")), head.group("name"), UNTOLD);
+                        new TraceEvent.Task(Integer.parseInt(head.group(TID)), head.group(NAME), UNTOLD);
                 yield whole ? new TraceEvent.Waking(nanos, waker, interrupt) : null;
             }
             case "sched_wakeup" -> new TraceEvent.Ready(nanos, last(body, " target_cpu="));
