@@ -12,6 +12,8 @@ import ayatori.cli.TargetJvm;
 import ayatori.internal.linux.DetachedMount;
 import ayatori.internal.linux.Sched;
 import ayatori.internal.linux.TaskFiles;
+import ayatori.sched.LinuxThread;
+import ayatori.sched.SchedulingParameters;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
@@ -22,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -45,14 +48,22 @@ class WhyIT {
         assumeTrue("root".equals(System.getProperty("user.name")), "the scheduler trace needs root");
     }
 
-    /** All on one CPU, at a level that nothing else of these tests has there. */
+    /**
+     * All on one CPU, at a level that nothing else of these tests has there. The JVM's own threads are not, so that it
+     * answers and ends as soon as elsewhere.
+     */
     private static Program rivals(int jdk, String... names) {
-        List<String> command = new ArrayList<>(List.of("chrt", "-r", "30", "taskset", "-c", Integer.toString(cpu())));
         List<String> program = new ArrayList<>(List.of("Rivals"));
         program.addAll(Arrays.asList(names));
-        command.addAll(TargetJvm.of(jdk).plain(program.toArray(String[]::new)));
-        Program jvm = Program.start(command);
+        Program jvm = Program.start(TargetJvm.of(jdk).plain(program.toArray(String[]::new)));
         jvm.awaitOut("ready\n");
+        BitSet cpu = new BitSet();
+        cpu.set(cpu());
+        for (String name : names) {
+            int tid = tid(jvm, name);
+            assertEquals(0, Sched.setAffinity(tid, cpu), name);
+            LinuxThread.of(tid).set(SchedulingParameters.roundRobin(30));
+        }
         return jvm;
     }
 
@@ -158,7 +169,7 @@ class WhyIT {
     @Test
     void peopleReadATable() {
         try (Program jvm = rivals(25, "victim", "hog")) {
-            Finished table = watch(jvm, "vic*", "--for", "3s");
+            Finished table = watch(jvm, "vic*", "--for", "1s");
             List<String> lines = table.lines();
             assertTrue(
                     lines.get(0)
@@ -217,7 +228,7 @@ class WhyIT {
                 .strip());
         assumeTrue(budget > 0, "no real-time throttling here");
         try (Program jvm = rivals(17, "victim")) {
-            Finished json = watch(jvm, "victim", "--for", "2s", "--json");
+            Finished json = watch(jvm, "victim", "--for", "1500ms", "--json");
             assertTrue(json.out().contains("\"level\" : \"RR 30\""), json.out());
             assertTrue(shares(json).getOrDefault("waited", 0L) > 0, json.out());
             assertTrue(json.out().contains("\"lower\" : true") || delayers(json).contains("null"), json.out());
