@@ -77,12 +77,12 @@ record DeadlineRun(
     }
 
     /** Runs it on one CPU, under a witness. */
-    static DeadlineRun of(Jdk jdk, Way way, boolean hog, int objects, int factor, int round, int periods)
+    static DeadlineRun of(Jdk jdk, Way way, boolean hog, int objects, int factor, int round, int periods, int warmUp)
             throws IOException, InterruptedException {
         int cpu = Bench.oneCpu();
         List<String> jvm = new ArrayList<>(List.of(DeadlineMisses.HEAP));
         jvm.addAll(way.jvm());
-        Load load = Load.of(jdk, "Deadlines", objects * factor, periods)
+        Load load = Load.of(jdk, "Deadlines", objects * factor, periods, warmUp)
                 .withJvm(jvm.toArray(String[]::new))
                 .onCpu(cpu)
                 .withAgent(way.agent());

@@ -95,7 +95,7 @@ final class HiccupMeter implements Measurement {
             throws IOException, InterruptedException {
         boolean same = hogs.equals("same JVM");
         String options = WAYS.getOrDefault(way, "");
-        Load load = Load.of(jdk, "Hiccups", bench.count(8, 1), same ? cpus : 0)
+        Load load = Load.of(jdk, "Hiccups", bench.count(8, 1), same ? cpus : 0, bench.count(1000, 200))
                 .withJvm("-Xmx64m", "-XX:+UseSerialGC")
                 .withAgent(options.isEmpty() ? null : options);
         try (@Nullable HogProcess beside = same ? null : HogProcess.start(jdk, cpus)) {

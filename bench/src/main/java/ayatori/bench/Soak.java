@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Soak implements Measurement {
     private static final int SECONDS = 600;
-    private static final int SHORT_SECONDS = 20;
+    private static final int SHORT_SECONDS = 15;
     private static final long GRACE_SECONDS = 60;
     private static final long JSTACK_SECONDS = 30;
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(5);

@@ -13,18 +13,20 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The load of the paper's second experiment (section 4.2): four threads of priorities 2, 4, 6 and 8 that are released
  * together each millisecond, make a number of Strings, and sleep until the next release. Arguments: Strings a period,
- * periods to measure. A period is missed if its work is not finished when the next one starts; work that has not even
+ * periods to measure, periods to warm up before. A period is missed if its work is not finished when the next one starts; work that has not even
  * begun by then is dropped, so that each period is missed once at most, and an overload does not pile up.
  *
- * <p>With the argument "cost" instead, one thread alone measures what a String takes of a CPU.
+ * <p>With the argument "cost" and periods to warm up instead, one thread alone measures what a String takes of a CPU.
  */
 public final class Deadlines {
     private static final int[] PRIORITIES = {2, 4, 6, 8};
     private static final long PERIOD_NANOS = 1_000_000;
-    /** Until all is compiled, with gaps in which compilers that stand below these threads get their turn. */
-    private static final long COMPILE_NANOS = 2_000_000_000L;
+    /**
+     * As many times as long as it warms up: until all is compiled, with gaps in which compilers that stand below these
+     * threads get their turn.
+     */
+    private static final int COMPILE_TIMES = 2;
 
-    private static final int WARM_UP_PERIODS = 1_000;
     private static final long HEAD_START_NANOS = 50_000_000;
 
     private static final int COST_STRINGS = 5_000;
@@ -41,20 +43,21 @@ public final class Deadlines {
 
     public static void main(String[] arguments) throws InterruptedException {
         if (arguments[0].equals("cost")) {
-            compile(COST_STRINGS);
+            compile(COST_STRINGS, Integer.parseInt(arguments[1]));
             Result.print("cost", cost());
             return;
         }
         int strings = Integer.parseInt(arguments[0]);
         int periods = Integer.parseInt(arguments[1]);
-        compile(strings);
+        int warmUpPeriods = Integer.parseInt(arguments[2]);
+        compile(strings, warmUpPeriods);
         System.gc();
         long collections = collections(); // loads what it needs before it counts
         Periodic[] threads = new Periodic[PRIORITIES.length];
         long start = System.nanoTime() + HEAD_START_NANOS;
-        long measured = start + WARM_UP_PERIODS * PERIOD_NANOS;
+        long measured = start + warmUpPeriods * PERIOD_NANOS;
         for (int i = 0; i < threads.length; i++) {
-            threads[i] = new Periodic(i, strings, start, WARM_UP_PERIODS + periods);
+            threads[i] = new Periodic(i, strings, start, warmUpPeriods, periods);
             threads[i].setPriority(PRIORITIES[i]);
         }
         for (Periodic thread : threads) {
@@ -75,8 +78,8 @@ public final class Deadlines {
                 .ifPresent(duration -> Result.print("cpu", duration.toNanos()));
     }
 
-    private static void compile(int strings) {
-        long end = System.nanoTime() + COMPILE_NANOS;
+    private static void compile(int strings, int warmUpPeriods) {
+        long end = System.nanoTime() + COMPILE_TIMES * warmUpPeriods * PERIOD_NANOS;
         while (System.nanoTime() < end) {
             make(kept[0], strings);
             LockSupport.parkNanos(PERIOD_NANOS);
@@ -131,6 +134,7 @@ public final class Deadlines {
         private final int index;
         private final int strings;
         private final long start;
+        private final int warmUpPeriods;
         private final int periods;
         /** Of each overrun its period and its end. */
         private final long[] overruns;
@@ -138,12 +142,13 @@ public final class Deadlines {
         private int size;
         private String level = "";
 
-        Periodic(int index, int strings, long start, int periods) {
+        Periodic(int index, int strings, long start, int warmUpPeriods, int measuredPeriods) {
             super("T" + (index + 1));
             this.index = index;
             this.strings = strings;
             this.start = start;
-            this.periods = periods;
+            this.warmUpPeriods = warmUpPeriods;
+            this.periods = warmUpPeriods + measuredPeriods;
             this.overruns = new long[2 * periods];
         }
 
@@ -172,7 +177,7 @@ public final class Deadlines {
         void tell() {
             Result.print("level", PRIORITIES[index], level);
             for (int i = 0; i < size; i += 2) {
-                long from = Math.max(overruns[i], WARM_UP_PERIODS);
+                long from = Math.max(overruns[i], warmUpPeriods);
                 long to = Math.min(periods, (overruns[i + 1] - start) / PERIOD_NANOS);
                 if (from < to) {
                     Result.print("overrun", PRIORITIES[index], start + from * PERIOD_NANOS, overruns[i + 1], to - from);

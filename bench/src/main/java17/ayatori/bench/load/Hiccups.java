@@ -8,12 +8,11 @@ import org.HdrHistogram.HistogramIterationValue;
  * A meter as jHiccup has it: a thread of priority 10 that sleeps for a millisecond at a time, and how much longer each of
  * these sleeps took, corrected for those that a long one kept from beginning. Arguments: seconds to measure; threads of
  * priority 5 that compute beside it in the same JVM, in the first 0.8 of every second: real-time threads that have every CPU
- * for longer meet the kernel's throttling, which takes the CPUs from those above them too.
+ * for longer meet the kernel's throttling, which takes the CPUs from those above them too; milliseconds to warm up before.
  */
 public final class Hiccups {
     private static final long SLEEP_NANOS = 1_000_000;
     private static final long HIGHEST_NANOS = 60_000_000_000L;
-    private static final long WARM_UP_NANOS = 1_000_000_000;
     private static final long HOGS_BUSY_NANOS = 800_000_000;
     private static final int DIGITS = 3;
     /** Lines of the raw percentiles each time that the distance to 100 % has halved. */
@@ -24,16 +23,17 @@ public final class Hiccups {
     public static void main(String[] arguments) throws InterruptedException {
         long nanos = Long.parseLong(arguments[0]) * 1_000_000_000;
         int hogs = Integer.parseInt(arguments[1]);
+        long warmUp = Long.parseLong(arguments[2]) * 1_000_000;
         Histogram histogram = new Histogram(HIGHEST_NANOS, DIGITS);
         Thread meter = new Thread(
                 () -> {
-                    measure(histogram, WARM_UP_NANOS);
+                    measure(histogram, warmUp);
                     histogram.reset();
                     measure(histogram, nanos);
                 },
                 "meter");
         meter.setPriority(Thread.MAX_PRIORITY);
-        Hogs.start(hogs, System.nanoTime() + WARM_UP_NANOS + nanos, HOGS_BUSY_NANOS);
+        Hogs.start(hogs, System.nanoTime() + warmUp + nanos, HOGS_BUSY_NANOS);
         meter.start();
         meter.join();
         for (double percentile : new double[] {50, 99, 99.9, 100}) {
