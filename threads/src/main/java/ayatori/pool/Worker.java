@@ -197,11 +197,10 @@ final class Worker implements Runnable {
         if (task.loan != null) {
             Inheritance.begun(this, task);
         }
-        if (pool.isStopping()) {
+        // An interrupt that was meant for an earlier task, or for nobody, is cleared; asked again because that may have
+        // been the one of a shutdownNow that came in between.
+        if (pool.isStopping() || (Thread.interrupted() && pool.isStopping())) {
             thread.interrupt();
-        } else {
-            // An interrupt that was meant for an earlier task, or for nobody.
-            var unused = Thread.interrupted();
         }
         task.runAs(this);
         COMPLETED.setOpaque(this, completed + 1);
