@@ -365,15 +365,16 @@ public final class ReusableThreadPool extends AbstractExecutorService {
         ended(worker);
     }
 
+    /** The pool is over only when its last worker has done this, so that the counters are complete then. */
     private void ended(Worker worker) {
+        completed.add(worker.handOverCompleted());
         workers.remove(worker);
-        completed.add(worker.completed());
         terminateIfOver();
     }
 
     private void terminateIfOver() {
         Census now = census.get();
-        if (now.phase() != Census.Phase.RUNNING && now.total() == 0 && queue.isEmpty()) {
+        if (now.phase() != Census.Phase.RUNNING && now.total() == 0 && workers.isEmpty() && queue.isEmpty()) {
             if (bean != null) {
                 bean.unregister();
             }

@@ -111,6 +111,13 @@ final class Worker implements Runnable {
         return (long) COMPLETED.getOpaque(this);
     }
 
+    /** For the worker itself, when it ends: how many tasks it has completed, which from now on somebody else counts. */
+    long handOverCompleted() {
+        long tasks = completed;
+        COMPLETED.setOpaque(this, 0L);
+        return tasks;
+    }
+
     void follow(Worker next) {
         successor = next;
     }
