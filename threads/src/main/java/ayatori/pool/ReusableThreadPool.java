@@ -9,6 +9,7 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +69,14 @@ public final class ReusableThreadPool extends AbstractExecutorService {
         lookers = new Lookers(!levels.inForce() && builder.queueCapacity > 0);
         census = new AtomicReference<>(Census.empty(builder.maximumThreads, builder.bias));
         bean = builder.managed ? PoolBean.register(this) : null;
-        startInitialThreads();
+        try {
+            startInitialThreads();
+        } catch (Throwable t) {
+            if (bean != null) {
+                bean.unregister();
+            }
+            throw t;
+        }
     }
 
     /** They are on the stack before their threads run; each starts the next one when it has nothing better to do. */
@@ -194,12 +202,20 @@ public final class ReusableThreadPool extends AbstractExecutorService {
             }
             if (top != null) {
                 if (census.compareAndSet(now, now.woken(top))) {
-                    top.worker().hand(task);
+                    wake(top.worker(), task);
                     return;
                 }
             } else if (now.total() < now.maximum()) {
                 if (census.compareAndSet(now, now.grown())) {
-                    grow(task);
+                    try {
+                        grow(task);
+                    } catch (RejectedExecutionException e) {
+                        // The factory makes no more; those that are there will see to it.
+                        if (census.get().total() == 0) {
+                            throw e;
+                        }
+                        enqueue(task);
+                    }
                     return;
                 }
             } else {
@@ -211,24 +227,38 @@ public final class ReusableThreadPool extends AbstractExecutorService {
 
     /** Starts a worker that has been counted already. */
     private void grow(@Nullable TaskFuture<?> task) {
-        Worker worker = null;
+        Worker worker;
         try {
             worker = new Worker(this, factory);
-            add(worker);
+        } catch (Throwable t) {
+            lost();
+            throw t;
+        }
+        add(worker);
+        wake(worker, task);
+    }
+
+    /** Wakes a worker that counts as running already, for a task or to look into the queue. */
+    private void wake(Worker worker, @Nullable TaskFuture<?> task) {
+        try {
             if (task == null) {
                 worker.look();
             } else {
                 worker.hand(task);
             }
         } catch (Throwable t) {
-            // As with ThreadPoolExecutor: OutOfMemoryError, "unable to create native thread", or the factory's own.
-            if (worker != null) {
-                workers.remove(worker);
-            }
-            census.updateAndGet(Census::left);
-            terminateIfOver();
+            // Its thread cannot be started. As with ThreadPoolExecutor: "unable to create native thread", or the
+            // factory's own.
+            workers.remove(worker);
+            lost();
             throw t;
         }
+    }
+
+    /** A worker that was counted will never run. */
+    private void lost() {
+        census.updateAndGet(Census::left);
+        terminateIfOver();
     }
 
     private void add(Worker worker) {
@@ -271,12 +301,22 @@ public final class ReusableThreadPool extends AbstractExecutorService {
             }
             return;
         }
-        if (!lookers.any() && !wakeForQueue() && levels.inForce() && soonestBelow(task.level()) != null) {
+        boolean woken;
+        try {
+            woken = lookers.any() || wakeForQueue();
+        } catch (Throwable t) {
+            // There is no thread, and none can be had.
+            if (task.withdraw()) {
+                queue.withdrawn();
+            }
+            throw t;
+        }
+        if (!woken && levels.inForce() && soonestBelow(task.level()) != null) {
             Inheritance.queued(task);
         }
     }
 
-    /** If tasks wait while a worker could run: sees to it that one does. False: all are busy. */
+    /** If tasks wait while a worker could run: sees to it that one does. False: all are busy, and there is at least one. */
     private boolean wakeForQueue() {
         while (true) {
             Census now = census.get();
@@ -289,13 +329,24 @@ public final class ReusableThreadPool extends AbstractExecutorService {
             }
             if (top != null) {
                 if (census.compareAndSet(now, now.woken(top))) {
-                    top.worker().look();
-                    return true;
+                    return unlessLast(() -> wake(top.worker(), null));
                 }
             } else if (census.compareAndSet(now, now.grown())) {
-                grow(null);
-                return true;
+                return unlessLast(() -> grow(null));
             }
+        }
+    }
+
+    /** False if the step failed while other workers, who will look into the queue, are there. */
+    private boolean unlessLast(Runnable step) {
+        try {
+            step.run();
+            return true;
+        } catch (RuntimeException | Error e) {
+            if (census.get().total() > 0) {
+                return false;
+            }
+            throw e;
         }
     }
 
@@ -453,7 +504,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
                     census.updateAndGet(Census::left);
                     workers.remove(worker);
                 } else {
-                    worker.look();
+                    wake(worker, null);
                 }
             }
         }

@@ -125,7 +125,12 @@ final class Worker implements Runnable {
     /** Starts its thread, unless that has been started. */
     void start() {
         if (started.compareAndSet(false, true)) {
-            thread.start();
+            try {
+                thread.start();
+            } catch (Throwable t) {
+                started.set(false);
+                throw t;
+            }
         }
     }
 
@@ -233,7 +238,11 @@ final class Worker implements Runnable {
             Worker next = successor;
             if (next != null) {
                 successor = null;
-                next.start();
+                try {
+                    next.start();
+                } catch (Throwable t) {
+                    // It stays among the sleepers. Who wakes it tries again, and is told.
+                }
             }
             park();
         }
