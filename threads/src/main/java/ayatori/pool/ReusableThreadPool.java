@@ -179,7 +179,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
 
     @Override
     protected <T> RunnableFuture<T> newTaskFor(Callable<T> task) {
-        Objects.requireNonNull(task, "task");
+        Objects.requireNonNull(task);
         return new TaskFuture<>(this, task, Thread.currentThread().getPriority(), false);
     }
 
