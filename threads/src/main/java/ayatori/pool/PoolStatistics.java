@@ -10,7 +10,7 @@ package ayatori.pool;
  * @param bias of the play
  * @param play how many threads may sleep without one being reclaimed: {@code total × 0.125 + bias}
  * @param total threads
- * @param running threads that have a task
+ * @param running threads that are awake: they have a task, or look for one
  * @param sleeping threads that have none
  * @param queued tasks that wait for a thread
  * @param completed tasks that have ended, whatever way
