@@ -248,7 +248,7 @@ public final class TaskFuture<V> extends CompletableFuture<V> implements Runnabl
     /** Dependent stages are no tasks of their own. */
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
-        return new CompletableFuture<>();
+        return new Stage<>(pool);
     }
 
     /** The pool. */
