@@ -97,6 +97,10 @@ final class Inheritance {
 
     /** A task has been put into the queue because all workers are busy: the one that can finish soonest gets its priority. */
     static void queued(TaskFuture<?> task) {
+        if (Thread.currentThread().isVirtual()) {
+            joinUninterruptibly(Thread.ofPlatform().start(() -> queued(task)));
+            return;
+        }
         lock();
         try {
             loan(task);
