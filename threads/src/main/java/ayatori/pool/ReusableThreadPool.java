@@ -183,6 +183,30 @@ public final class ReusableThreadPool extends AbstractExecutorService {
         return new TaskFuture<>(this, task, Thread.currentThread().getPriority(), false);
     }
 
+    /**
+     * Makes threads that do their work in the pool, for what asks for a thread factory and not for an executor, such as a
+     * StructuredTaskScope. Priority: that of the thread that asks the factory for the thread.
+     *
+     * <p>A platform thread cannot be started a second time, and a StructuredTaskScope starts its threads in a way that no
+     * subclass can change. So what the factory makes is a virtual thread that stands for a task of the pool: started, it
+     * hands its work to the pool and waits until that has ended; interrupted, it interrupts the worker, or, while none has
+     * begun, takes the work back. The work itself does not see the scoped values that the thread has, nor is it that thread.
+     * The thread does the work itself where the pool refuses or cancels it. A pool that has been shut down makes none.
+     */
+    public ThreadFactory asThreadFactory() {
+        return work -> StandIn.of(this, work, Thread.currentThread().getPriority());
+    }
+
+    /**
+     * The same for work of one priority.
+     *
+     * @param priority Java priority, 1 to 10
+     */
+    public ThreadFactory asThreadFactory(int priority) {
+        requirePriority(priority);
+        return work -> StandIn.of(this, work, priority);
+    }
+
     private static void requirePriority(int priority) {
         if (priority < Thread.MIN_PRIORITY || priority > Thread.MAX_PRIORITY) {
             throw new IllegalArgumentException("priority " + priority + " of a task: must be 1 to 10");

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a main class of the tests in a virtual machine of its own. */
+/** Runs a program of the tests in a virtual machine of its own. */
 public final class ChildJvm {
     private final List<String> command = new ArrayList<>();
 
@@ -30,10 +30,19 @@ public final class ChildJvm {
     }
 
     public Result run(Class<?> main, String... arguments) throws IOException, InterruptedException {
+        return run(main.getName(), arguments);
+    }
+
+    /** Compiles and runs a program of one source file, as java does. */
+    public Result runSource(Path file, String... arguments) throws IOException, InterruptedException {
+        return run(file.toAbsolutePath().toString(), arguments);
+    }
+
+    private Result run(String program, String... arguments) throws IOException, InterruptedException {
         Path target = Path.of(System.getProperty("basedir", "."), "target").toAbsolutePath();
         command.add("-cp");
         command.add(target.resolve("classes") + ":" + target.resolve("test-classes"));
-        command.add(main.getName());
+        command.add(program);
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
