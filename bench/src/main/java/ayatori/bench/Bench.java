@@ -35,6 +35,7 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("deadline", new DeadlineMisses());
         MEASUREMENTS.put("inversion", new PoolInversion());
         MEASUREMENTS.put("tasks", new TaskLosses());
+        MEASUREMENTS.put("server", new LoadedServers());
         MEASUREMENTS.put("placement", new PlacementExperiment());
     }
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A load program in a JVM of its own, under a time limit. Immutable: the {@code with…} methods give changed copies.
  *
+ * @param program a class of the package ayatori.bench.load, or one with its package
  * @param agent options of the agent; null for stock, without it
  * @param before a command that becomes the JVM, such as {@code taskset -c 1}; mostly none
  */
@@ -81,7 +82,8 @@ record Load(
             command.add("-agentpath:" + Bench.agentLibrary() + "=" + agent);
         }
         command.addAll(jvmArguments);
-        command.addAll(List.of("-cp", Bench.loadClassPath(), "ayatori.bench.load." + program));
+        command.addAll(List.of(
+                "-cp", Bench.loadClassPath(), program.contains(".") ? program : "ayatori.bench.load." + program));
         command.addAll(arguments);
         return command;
     }
