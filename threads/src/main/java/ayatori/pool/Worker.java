@@ -165,7 +165,8 @@ final class Worker implements Runnable {
 
     /** Takes on a priority. */
     private void take(int newPriority) {
-        if (newPriority != priority) {
+        // A task may have called setPriority on its thread.
+        if (newPriority != priority || thread.getPriority() != newPriority) {
             pool.levels().take(thread, linuxThread, newPriority);
             priority = newPriority;
         }
