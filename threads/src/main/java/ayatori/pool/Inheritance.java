@@ -253,7 +253,7 @@ final class Inheritance {
         }
         worker.lent = lent;
         worker.due = worker.pool().levels().lend(worker.linuxThread(), worker.due, lent);
-        worker.pool().raised(worker, lent);
+        worker.pool().tally().raised(worker, lent);
         Wait wait = worker.waiting;
         if (wait != null && wait.level != worker.level()) {
             TaskFuture.Loan loan = loan(wait.task);

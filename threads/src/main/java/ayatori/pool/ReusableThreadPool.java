@@ -14,7 +14,6 @@ import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,15 +49,11 @@ public final class ReusableThreadPool extends AbstractExecutorService {
     private final AtomicReference<Census> census;
     private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
     private final CountDownLatch terminated = new CountDownLatch(1);
-    private final LongAdder started = new LongAdder();
-    private final LongAdder reclaimed = new LongAdder();
-    private final LongAdder raises = new LongAdder();
-    private final LongAdder rejected = new LongAdder();
-    /** Of workers that have ended. */
-    private final LongAdder completed = new LongAdder();
+    private final Tally tally;
 
     ReusableThreadPool(ReusableThreadPoolBuilder builder) {
         name = builder.name;
+        tally = new Tally(name);
         initial = builder.initialThreads;
         rule = builder.rule;
         rejection = builder.rejection;
@@ -287,14 +282,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
 
     private void add(Worker worker) {
         workers.add(worker);
-        started.increment();
-        PoolEvents.ThreadStart event = new PoolEvents.ThreadStart();
-        if (event.shouldCommit()) {
-            event.pool = name;
-            event.thread = worker.thread().getName();
-            event.total = census.get().total();
-            event.commit();
-        }
+        tally.started(worker, census.get().total());
     }
 
     private void enqueue(TaskFuture<?> task) {
@@ -375,7 +363,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
     }
 
     private void reject(TaskFuture<?> task) {
-        rejected.increment();
+        tally.rejected();
         rejection.reject(task.given(), this);
     }
 
@@ -419,7 +407,8 @@ public final class ReusableThreadPool extends AbstractExecutorService {
             if (census.compareAndSet(now, then)) {
                 boolean stays = then.sleeping() > now.sleeping();
                 if (!stays) {
-                    reclaimed(worker, then);
+                    tally.reclaimed(then);
+                    ended(worker);
                 }
                 // A task may have come into the queue after this one looked there.
                 wakeForQueue();
@@ -428,21 +417,9 @@ public final class ReusableThreadPool extends AbstractExecutorService {
         }
     }
 
-    private void reclaimed(Worker worker, Census then) {
-        reclaimed.increment();
-        PoolEvents.ThreadReclaim event = new PoolEvents.ThreadReclaim();
-        if (event.shouldCommit()) {
-            event.pool = name;
-            event.total = then.total();
-            event.sleeping = then.sleeping();
-            event.commit();
-        }
-        ended(worker);
-    }
-
     /** The pool is over only when its last worker has done this, so that the counters are complete then. */
     private void ended(Worker worker) {
-        completed.add(worker.handOverCompleted());
+        tally.ended(worker);
         workers.remove(worker);
         terminateIfOver();
     }
@@ -556,27 +533,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
 
     /** How it is at this moment. */
     public PoolStatistics statistics() {
-        Census now = census.get();
-        long ended = completed.sum();
-        for (Worker worker : workers) {
-            ended += worker.completed();
-        }
-        return new PoolStatistics(
-                name,
-                initial,
-                now.maximum(),
-                now.bias(),
-                now.play(),
-                now.total(),
-                now.running(),
-                now.sleeping(),
-                queue.size(),
-                ended,
-                now.falls(),
-                started.sum(),
-                reclaimed.sum(),
-                raises.sum(),
-                rejected.sum());
+        return tally.statistics(initial, census.get(), workers, queue.size());
     }
 
     /** The name, as in {@link ReusableThreadPoolBuilder#name}. */
@@ -597,18 +554,8 @@ public final class ReusableThreadPool extends AbstractExecutorService {
         return threadLocals;
     }
 
-    void raised(Worker worker, int lent) {
-        if (lent > worker.priority()) {
-            raises.increment();
-        }
-        PoolEvents.Raise event = new PoolEvents.Raise();
-        if (event.shouldCommit()) {
-            event.pool = name;
-            event.thread = worker.thread().getName();
-            event.priority = worker.priority();
-            event.lent = lent;
-            event.commit();
-        }
+    Tally tally() {
+        return tally;
     }
 
     @Override
