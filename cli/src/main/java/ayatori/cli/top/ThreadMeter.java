@@ -38,6 +38,9 @@ final class ThreadMeter implements AutoCloseable {
     private @Nullable Counters last;
     private Optional<Rates> rates = Optional.empty();
     private long credited;
+    /** If the last sample took it to sleep on as before; at first there is nothing that it could go by. */
+    private boolean skipped = true;
+
     private Roster.@Nullable Known kernelSays;
 
     /**
@@ -63,7 +66,7 @@ final class ThreadMeter implements AutoCloseable {
     }
 
     /**
-     * Takes a sample.
+     * Takes a sample. Of a thread that sleeps, state and level may be those of the sample before.
      *
      * @throws IOException if the thread has ended
      */
@@ -73,13 +76,25 @@ final class ThreadMeter implements AutoCloseable {
         long cpu = text.number(0, 0);
         long delay = text.number(0, 1);
         long slices = text.number(0, 2);
-        SchedulingStatistics before = last == null ? null : last.statistics();
+        Counters rested = last;
+        if (rested != null
+                && (rested.statistics().slices() != slices
+                        || rested.statistics().cpuNanos() != cpu)) {
+            rested = null; // it has run since
+        }
+        if (rested != null && !rested.runnable() && !skipped) {
+            // It slept, and most likely does so still: asked every other time, for half of a sample's cost.
+            skipped = true;
+            rate(new Counters(now, false, rested.kernelPriority(), rested.lastCpu(), rested.statistics()));
+            return;
+        }
+        skipped = false;
         long voluntary;
         long involuntary;
-        if (before != null && before.slices() == slices && before.cpuNanos() == cpu) {
-            // It has not run, so it has not been switched. This file is the dearest of the three.
-            voluntary = before.voluntarySwitches();
-            involuntary = before.involuntarySwitches();
+        if (rested != null) {
+            // It has not been switched. This file is the dearest of the three.
+            voluntary = rested.statistics().voluntarySwitches();
+            involuntary = rested.statistics().involuntarySwitches();
         } else {
             text = files.once(status);
             voluntary = text.number(text.behind(VOLUNTARY), 0);
@@ -92,12 +107,15 @@ final class ThreadMeter implements AutoCloseable {
             throw new IOException("thread " + tid + " has ended");
         }
         readLevel(text, start);
-        Counters counters = new Counters(
+        rate(new Counters(
                 now,
                 state == 'R',
                 (int) text.number(start, PRIORITY),
                 (int) text.number(start, PROCESSOR),
-                new SchedulingStatistics(cpu, delay, slices, voluntary, involuntary));
+                new SchedulingStatistics(cpu, delay, slices, voluntary, involuntary)));
+    }
+
+    private void rate(Counters counters) {
         if (last != null) {
             Rates.Step step = Rates.between(last, counters, credited);
             rates = Optional.of(step.rates());
