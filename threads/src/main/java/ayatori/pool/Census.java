@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param total threads that were started and have not ended
  * @param sleeping those of them that are on the stack
  * @param top the sleeper that is woken next, the last one to fall asleep
- * @param row how many times in a row more than the play slept when a thread fell asleep, less what the rule took off
+ * @param row how many times in a row more than the play slept when a thread fell asleep; under {@link ReclaimingRule#PAPER}
+ *     since the last one was reclaimed
  * @param falls how many times a thread has fallen asleep
- * @param caution how many times longer than usual {@link ReclaimingRule#CONVERGING} waits, a power of two
- * @param rashUntil if a thread has to be started before {@code falls} is that, it was rash to reclaim one; 0: since the last
- *     was reclaimed threads have been started
+ * @param lastReclaim {@code falls} when a thread was last reclaimed; 0: never
+ * @param ebbs what {@link ReclaimingRule#CONVERGING} has learnt
  */
 record Census(
         int maximum,
@@ -28,12 +28,8 @@ record Census(
         @Nullable Sleeper top,
         long row,
         long falls,
-        int caution,
-        long rashUntil) {
-    private static final int MAX_CAUTION = 1 << 20;
-    /** How many times its patience {@link ReclaimingRule#CONVERGING} looks back whether it was rash. */
-    private static final int RASH = 8;
-
+        long lastReclaim,
+        Ebbs ebbs) {
     /** Of a pool's life; in this order. */
     enum Phase {
         RUNNING,
@@ -47,7 +43,7 @@ record Census(
     }
 
     static Census empty(int maximum, int bias) {
-        return new Census(maximum, bias, Phase.RUNNING, 0, 0, null, 0, 0, 1, 0);
+        return new Census(maximum, bias, Phase.RUNNING, 0, 0, null, 0, 0, 0, Ebbs.NONE);
     }
 
     int running() {
@@ -70,48 +66,36 @@ record Census(
 
     /** How long in a row that must hold under {@link ReclaimingRule#CONVERGING}. */
     long patience() {
-        return (long) caution * (total + total / 2);
+        return Math.max(total + total / 2, ebbs.patience(total));
     }
 
     Census asleep(Sleeper sleeper, long newRow) {
-        return new Census(maximum, bias, phase, total, sleeping + 1, sleeper, newRow, falls + 1, caution, rashUntil);
+        return new Census(maximum, bias, phase, total, sleeping + 1, sleeper, newRow, falls + 1, lastReclaim, ebbs);
     }
 
     /** A running thread ends because there are too many. */
     Census reclaimed(long newRow) {
-        return new Census(
-                maximum,
-                bias,
-                phase,
-                total - 1,
-                sleeping,
-                top,
-                Math.max(0, newRow),
-                falls + 1,
-                caution,
-                Math.max(rashUntil, falls + RASH * patience()));
+        Ebbs learnt = ebbs.reclaimed(total, falls - row);
+        return new Census(maximum, bias, phase, total - 1, sleeping, top, newRow, falls + 1, falls + 1, learnt);
     }
 
     /** A running thread ends for another reason. */
     Census left() {
-        return new Census(maximum, bias, phase, total - 1, sleeping, top, row, falls, caution, rashUntil);
+        return new Census(maximum, bias, phase, total - 1, sleeping, top, row, falls, lastReclaim, ebbs);
     }
 
     /** The top of the stack runs; there must be one. */
     Census woken(Sleeper woken) {
-        return new Census(maximum, bias, phase, total, sleeping - 1, woken.below(), row, falls, caution, rashUntil);
+        return new Census(maximum, bias, phase, total, sleeping - 1, woken.below(), row, falls, lastReclaim, ebbs);
     }
 
-    /** One more thread runs. If others were reclaimed shortly before, that was rash. */
+    /** One more thread runs. */
     Census grown() {
-        int newCaution = caution;
-        if (rashUntil > 0) {
-            newCaution = falls < rashUntil ? Math.min(MAX_CAUTION, 2 * caution) : Math.max(1, caution / 2);
-        }
-        return new Census(maximum, bias, phase, total + 1, sleeping, top, row, falls, newCaution, 0);
+        Ebbs learnt = ebbs.grown(total + 1, falls);
+        return new Census(maximum, bias, phase, total + 1, sleeping, top, row, falls, lastReclaim, learnt);
     }
 
     Census in(Phase later) {
-        return new Census(maximum, bias, later, total, sleeping, top, row, falls, caution, rashUntil);
+        return new Census(maximum, bias, later, total, sleeping, top, row, falls, lastReclaim, ebbs);
     }
 }

@@ -29,8 +29,9 @@ public enum ReclaimingRule {
      * are threads.
      *
      * <p>A load that swings slower than that would lose threads in each ebb and start them again in each flood. So the pool
-     * learns: when it has to start a thread that it might have kept, it waits twice as long from then on, and half as long
-     * again when an ebb has lasted.
+     * learns: when it has to start a thread that it might have kept, it waits from then on twice as long as it would have had
+     * to, with as many threads as then. Where that would have been longer than some 16,000 moments, to start the thread again
+     * costs nothing to speak of; then it forgets what it had learnt.
      */
     CONVERGING {
         @Override
@@ -38,12 +39,11 @@ public enum ReclaimingRule {
             if (!now.sleepsAbovePlay()) {
                 return now.asleep(sleeper, 0);
             }
-            long patience = now.patience();
-            if (now.row() < patience) {
-                return now.asleep(sleeper, now.row() + 1);
-            }
             boolean far = now.excess() > now.play();
-            return now.reclaimed(far ? now.row() : patience - Math.max(1, now.total() / 4));
+            boolean early = !far && now.falls() - now.lastReclaim() < Math.max(1, now.total() / 4);
+            return now.row() < now.patience() || early
+                    ? now.asleep(sleeper, now.row() + 1)
+                    : now.reclaimed(now.row() + 1);
         }
     };
 

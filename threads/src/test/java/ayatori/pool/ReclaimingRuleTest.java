@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +59,13 @@ class ReclaimingRuleTest {
             }
             for (int i = 0; i < tasks; i++) {
                 end();
+            }
+        }
+
+        /** So many tasks one after another. */
+        void trickle(int tasks) {
+            for (int i = 0; i < tasks; i++) {
+                burst(1);
             }
         }
 
@@ -126,32 +134,81 @@ class ReclaimingRuleTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 10, 20, 50, 100, 190})
-    void aLoadThatSwingsKeepsItsThreads(int between) {
+    @CsvSource({
+        "32, 0",
+        "32, 1",
+        "32, 20",
+        "32, 50",
+        "32, 190",
+        "32, 500",
+        "32, 5000",
+        "32, 16000",
+        "4, 20",
+        "4, 100",
+        "4, 5000",
+        "64, 1000",
+        "256, 60000"
+    })
+    void aLoadThatSwingsKeepsItsThreads(int flood, int between) {
         Model model = new Model(ReclaimingRule.CONVERGING, 256, 1);
-        int swings = 300;
-        for (int swing = 0; swing < swings; swing++) {
-            model.burst(32);
-            for (int i = 0; i < between; i++) {
-                model.burst(1);
-            }
+        for (int swing = 0; swing < 3; swing++) {
+            model.burst(flood);
+            model.trickle(between);
         }
-        // It has to learn how long an ebb lasts; after that it starts none any more.
-        assertTrue(model.started < 32 + swings / 2, "threads started: " + model.started);
         int learnt = model.started;
         for (int swing = 0; swing < 20; swing++) {
-            model.burst(32);
-            for (int i = 0; i < between; i++) {
-                model.burst(1);
-            }
+            model.burst(flood);
+            model.trickle(between);
         }
-        assertEquals(learnt, model.started, "threads started after it has learnt");
+        assertEquals(learnt, model.started, "threads started after it has seen three swings");
+        assertTrue(learnt <= 2 * flood, "threads started: " + learnt);
+    }
+
+    @Test
+    void ebbsOfAnyLengthStartFewerThanAThreadASwing() {
+        Model model = new Model(ReclaimingRule.CONVERGING, 256, 1);
+        SplittableRandom random = new SplittableRandom(1);
+        int swings = 1000;
+        for (int swing = 0; swing < swings; swing++) {
+            model.burst(random.nextInt(16, 65));
+            model.trickle((int) (-300 * Math.log(1 - random.nextDouble())));
+        }
+        assertTrue(model.started < 64 + swings / 2, "threads started: " + model.started);
+    }
+
+    @Test
+    void itsThreadsGoWhenAnEbbIsSoLongThatTheyAreNotWorthKeeping() {
+        Model model = new Model(ReclaimingRule.CONVERGING, 256, 1);
+        for (int swing = 0; swing < 3; swing++) {
+            model.burst(32);
+            model.trickle(500);
+        }
+        assertEquals(32, model.census.total());
+        model.trickle(1000);
+        assertTrue(model.census.sleeping() <= model.census.play(), model.census.sleeping() + " sleep");
+        model.trickle(20_000);
+        model.burst(32);
+        assertTrue(model.trickleToThePlay(10_000) <= 200, "it has forgotten the swings");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 10, 20, 50, 500})
+    void whatFewThreadsTeachIsNotForMany(int between) {
+        Model model = new Model(ReclaimingRule.CONVERGING, 256, 1);
+        for (int i = 0; i < 100; i++) {
+            model.burst(2);
+            model.trickle(between);
+        }
+        model.burst(64);
+        model.trickle(200);
+        // The second has been wanted again and again, and the third is of its rank.
+        assertTrue(model.census.total() <= 3, model.census.total() + " threads");
     }
 
     @Test
     void tasksThatOverlapInManyWaysNeverBreakTheSum() {
         Model model = new Model(ReclaimingRule.CONVERGING, 1000, 1);
-        java.util.SplittableRandom random = new java.util.SplittableRandom(1);
+        SplittableRandom random = new SplittableRandom(1);
         Deque<Integer> running = new ArrayDeque<>();
         for (int i = 0; i < 200_000; i++) {
             if (running.isEmpty() || (running.size() < 900 && random.nextInt(100) < 50)) {
