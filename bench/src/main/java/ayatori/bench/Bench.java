@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param pairs how many pairs of JVMs; empty: as many as the measurement thinks right
  */
 record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFolder folder) {
+    private static final int OLDEST_OF_LIBRARY = 25;
     private static final Map<String, Measurement> MEASUREMENTS = new LinkedHashMap<>();
 
     static {
@@ -36,6 +37,7 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("inversion", new PoolInversion());
         MEASUREMENTS.put("tasks", new TaskLosses());
         MEASUREMENTS.put("server", new LoadedServers());
+        MEASUREMENTS.put("pool", new PoolSpeed());
         MEASUREMENTS.put("placement", new PlacementExperiment());
     }
 
@@ -108,6 +110,15 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
     /** The newest JDK. */
     Jdk newest() {
         return jdks.getLast();
+    }
+
+    /** The newest JDK, which must be one that the library runs on. */
+    Jdk ofLibrary() throws IOException {
+        if (newest().feature() < OLDEST_OF_LIBRARY) {
+            throw new IOException(
+                    "the library needs a JDK " + OLDEST_OF_LIBRARY + " or later, not " + newest().version());
+        }
+        return newest();
     }
 
     /** The first number, or the second in a smoke test. */
