@@ -38,6 +38,8 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("tasks", new TaskLosses());
         MEASUREMENTS.put("server", new LoadedServers());
         MEASUREMENTS.put("pool", new PoolSpeed());
+        MEASUREMENTS.put("reuse", new ReuseCost());
+        MEASUREMENTS.put("reclaim", new ThreadReclaiming());
         MEASUREMENTS.put("placement", new PlacementExperiment());
     }
 

@@ -70,7 +70,12 @@ final class DeadlineMisses implements Measurement {
                     }
                 }
             }
-            DeadlinePage.write(bench.folder(), name, jdk, factor);
+            PlotPage.write(
+                    bench.folder(),
+                    "deadline.html",
+                    name,
+                    "JDK " + jdk.version() + ", " + COLLECTOR + " collector, one CPU; " + factor
+                            + " Strings for each of the paper's objects");
             for (boolean hog : new boolean[] {false, true}) {
                 List<DeadlineRun> same =
                         runs.stream().filter(run -> run.hog() == hog).toList();

@@ -6,24 +6,26 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * The plots of the deadline experiment, as the paper's figures 3 and 4: one file that draws its raw results, which it
- * carries with it. Chart.js (MIT licence, which is kept inside the page) is on the driver's class path.
+ * Plots: one file that draws raw results, which it carries with it. Chart.js (MIT licence, which is kept inside the page) is
+ * on the driver's class path.
  */
-final class DeadlinePage {
-    private static final String TEMPLATE = "deadline.html";
+final class PlotPage {
     private static final String LIBRARY = "chartjs/chart.umd.min.js";
     private static final String LICENCE = "chartjs/LICENSE.md";
 
-    private DeadlinePage() {}
+    private PlotPage() {}
 
-    /** Writes NAME.html beside NAME.csv. */
-    static void write(RunFolder folder, String name, Jdk jdk, int factor) throws IOException {
-        String note = "JDK " + jdk.version() + ", " + DeadlineMisses.COLLECTOR + " collector, one CPU; " + factor
-                + " Strings for each of the paper's objects";
+    /**
+     * Writes NAME.html beside NAME.csv.
+     *
+     * @param template that draws it, a resource
+     * @param note how it was measured
+     */
+    static void write(RunFolder folder, String template, String name, String note) throws IOException {
         // Library last: its text must not be searched for the other marks.
         folder.write(
                 name + ".html",
-                resource(TEMPLATE)
+                resource(template)
                         .replace("/*NOTE*/", note)
                         .replace("/*CSV*/", folder.read(name + ".csv"))
                         .replace("/*LICENCE*/", resource(LICENCE).replace("*/", ""))
@@ -31,7 +33,7 @@ final class DeadlinePage {
     }
 
     private static String resource(String name) throws IOException {
-        try (InputStream in = DeadlinePage.class.getResourceAsStream(name)) {
+        try (InputStream in = PlotPage.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IOException("bench/target lacks " + name + ": build it again");
             }
