@@ -30,6 +30,7 @@ final class PoolSpeed implements Measurement {
     private static final List<String> POOLS = List.of(OURS, TPE, FJP);
     private static final List<String> SHAPES = List.of("roundTrip", "oneWay");
     private static final List<Integer> SUBMITTERS = List.of(1, 2, 8);
+    private static final List<Integer> FEW_SUBMITTERS = List.of(2);
 
     private static final double WALL_TO_TPE = 0.8;
     private static final double WALL_TO_FJP = 1.0;
@@ -73,7 +74,7 @@ final class PoolSpeed implements Measurement {
         List<String> turn = new ArrayList<>(POOLS);
         Collections.rotate(turn, round);
         for (String shape : SHAPES) {
-            for (int submitters : SUBMITTERS) {
+            for (int submitters : bench.shortened() ? FEW_SUBMITTERS : SUBMITTERS) {
                 String what = "%-9s %d submitting".formatted(shape, submitters);
                 for (String pool : turn) {
                     Cost cost = measure(bench, jdk, shape, submitters, pool);
@@ -103,9 +104,9 @@ final class PoolSpeed implements Measurement {
                 .jvm(jdk.java())
                 .jvmArgs(JVM)
                 .forks(1)
-                .warmupIterations(bench.count(4, 2))
+                .warmupIterations(bench.count(4, 1))
                 .warmupTime(time)
-                .measurementIterations(bench.count(4, 2))
+                .measurementIterations(bench.count(4, 1))
                 .measurementTime(time)
                 .timeout(TimeValue.seconds(60))
                 .addProfiler(ProcessCpu.class)

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
  *   <li>{@code swing SWINGS TASKS MICROS}: 32 at once, then so many one after another, again and again
  * </ul>
  *
- * Prints {@code result,sample,SUBMISSIONS,MILLIS,THREADS,STARTED,ENDED} at each change and each 100 ms, and
+ * Prints {@code result,sample,SUBMISSIONS,MILLIS,THREADS,STARTED,ENDED} at each change, each 100 ms and at the end, and
  * {@code result,flood,SUBMISSIONS,STARTED} when many have been submitted at once.
  */
 public final class Reclaiming {
@@ -43,6 +43,7 @@ public final class Reclaiming {
         for (int i = 2; i < arguments.length; i++) {
             numbers.add(Integer.parseInt(arguments[i]));
         }
+        loadClasses(arguments[0]);
         try (CountedPool pool = new CountedPool(arguments[0])) {
             Reclaiming reclaiming = new Reclaiming(pool);
             switch (arguments[1]) {
@@ -61,7 +62,17 @@ public final class Reclaiming {
                 }
                 default -> throw new IllegalArgumentException("demand " + arguments[1]);
             }
+            reclaiming.sample(true);
             System.out.print(reclaiming.results);
+        }
+    }
+
+    /** Or the first tasks would come all together, when that is done. */
+    private static void loadClasses(String pool) throws InterruptedException {
+        try (CountedPool another = new CountedPool(pool)) {
+            Reclaiming reclaiming = new Reclaiming(another);
+            reclaiming.flood(1);
+            reclaiming.trickle(1, 0);
         }
     }
 
@@ -94,7 +105,7 @@ public final class Reclaiming {
         awaitMoment(start + (long) (atMillis * 1e6));
         submissions++;
         pool.execute(() -> pause((long) (taskMillis * 1e6)));
-        sample();
+        sample(false);
     }
 
     /** So many at the same time, each on a thread of its own. */
@@ -109,7 +120,7 @@ public final class Reclaiming {
                 pause(TimeUnit.MILLISECONDS.toNanos(2));
                 done.countDown();
             });
-            sample();
+            sample(false);
         }
         done.await();
         results.append("result,flood,%d,%d%n".formatted(submissions, pool.started()));
@@ -125,16 +136,16 @@ public final class Reclaiming {
             submissions++;
             pool.execute(done::countDown);
             done.await();
-            sample();
+            sample(false);
         }
     }
 
-    private void sample() {
+    private void sample(boolean last) {
         int ended = pool.ended();
         int started = pool.started();
         int threads = started - ended;
         double millis = (System.nanoTime() - start) / 1e6;
-        if (threads != lastThreads || millis - lastMillis >= SAMPLE_MILLIS) {
+        if (last || threads != lastThreads || millis - lastMillis >= SAMPLE_MILLIS) {
             results.append("result,sample,%d,%.1f,%d,%d,%d%n".formatted(submissions, millis, threads, started, ended));
             lastThreads = threads;
             lastMillis = millis;
