@@ -47,6 +47,7 @@ final class ThreadReclaiming implements Measurement {
         demands.put("swing-20", "swing 40 20 2000");
         demands.put("swing-100", "swing 30 100 2000");
         demands.put("swing-500", "swing 16 500 1000");
+        demands.put("swing-slow", "swing 8 150 10000");
         demands.put("steady", "steady 4000");
         demands.put("diurnal", "diurnal 8000 4000");
         demands.put("fluctuating", "fluctuating 6000");
