@@ -378,6 +378,8 @@ public final class ReusableThreadPool extends AbstractExecutorService {
             Thread.onSpinWait();
             if (!queue.isEmpty()) {
                 found = queue.poll(worker);
+            } else if (isShutdown()) {
+                break;
             }
         }
         lookers.leave();
