@@ -9,10 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * waiting at its own old level.
  */
 final class Lookers {
-    /** Some microseconds. */
-    static final int LOOKS = Integer.getInteger("ayatori.pool.looks", 300);
     /** How long who submits waits for a worker that is just at the end of its task, before it wakes another. */
-    private static final int PATIENCE = Integer.getInteger("ayatori.pool.patience", 20);
+    private static final int PATIENCE = 20;
 
     private final AtomicInteger looking = new AtomicInteger();
     private final int most;
@@ -29,6 +27,11 @@ final class Lookers {
 
     void leave() {
         looking.getAndDecrement();
+    }
+
+    /** If any may ever look. */
+    boolean allowed() {
+        return most > 0;
     }
 
     boolean any() {

@@ -14,6 +14,7 @@ import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -374,13 +375,8 @@ public final class ReusableThreadPool extends AbstractExecutorService {
             return null;
         }
         TaskFuture<?> found = null;
-        for (int i = 0; i < Lookers.LOOKS && found == null; i++) {
-            Thread.onSpinWait();
-            if (!queue.isEmpty()) {
-                found = queue.poll(worker);
-            } else if (isShutdown()) {
-                break;
-            }
+        if (Spin.until(() -> !queue.isEmpty() || isShutdown())) {
+            found = queue.poll(worker);
         }
         lookers.leave();
         // Others may have come while whoever brought them relied on this one.
@@ -434,6 +430,11 @@ public final class ReusableThreadPool extends AbstractExecutorService {
             }
             terminated.countDown();
         }
+    }
+
+    /** Waits for a condition for some microseconds, where that may be worthwhile. */
+    boolean spinUntil(BooleanSupplier condition) {
+        return lookers.allowed() && Spin.until(condition);
     }
 
     /** A task that was in the queue has been cancelled. */

@@ -1,28 +1,29 @@
 package ayatori.pool;
 
+import java.util.function.BooleanSupplier;
+
 /**
- * Short waits without the kernel: where the other side answers within a microsecond, falling asleep and being woken costs
- * more than the answer.
+ * Short waits without the kernel: where the other side answers within some microseconds, falling asleep and being woken costs
+ * more than the answer. Now and then the CPU is offered to others: the other side may be waiting for just this one.
  */
 final class Spin {
-    /** On one CPU nobody can answer while we spin. */
-    static final boolean WORTHWHILE = Runtime.getRuntime().availableProcessors() > 1;
-
-    private static final int GET_SPINS = Integer.getInteger("ayatori.pool.getSpins", 200);
+    private static final int ROUNDS = 6;
+    private static final int LOOKS = 40;
 
     private Spin() {}
 
-    /** If the task was done within a short while. */
-    static boolean untilDone(TaskFuture<?> task) {
-        if (!WORTHWHILE) {
-            return false;
-        }
-        for (int i = 0; i < GET_SPINS; i++) {
-            Thread.onSpinWait();
-            if (task.isDone()) {
-                return true;
+    /** If a condition came true within a short while; not on one CPU, where nobody can answer meanwhile. */
+    @SuppressWarnings("ThreadPriorityCheck") // to give way, not to come before others
+    static boolean until(BooleanSupplier condition) {
+        for (int round = 0; round < ROUNDS; round++) {
+            for (int look = 0; look < LOOKS; look++) {
+                if (condition.getAsBoolean()) {
+                    return true;
+                }
+                Thread.onSpinWait();
             }
+            Thread.yield();
         }
-        return false;
+        return condition.getAsBoolean();
     }
 }

@@ -208,7 +208,7 @@ public final class TaskFuture<V> extends CompletableFuture<V> implements Runnabl
 
     @Override
     public V get() throws InterruptedException, ExecutionException {
-        if (isDone() || Spin.untilDone(this)) {
+        if (isDone() || pool.spinUntil(this::isDone)) {
             return super.get();
         }
         Inheritance.Wait wait = Inheritance.await(this);
@@ -234,7 +234,7 @@ public final class TaskFuture<V> extends CompletableFuture<V> implements Runnabl
 
     @Override
     public V join() {
-        if (isDone() || Spin.untilDone(this)) {
+        if (isDone() || pool.spinUntil(this::isDone)) {
             return super.join();
         }
         Inheritance.Wait wait = Inheritance.await(this);
