@@ -73,6 +73,16 @@ record Census(
         return new Census(maximum, bias, phase, total, sleeping + 1, sleeper, newRow, falls + 1, lastReclaim, ebbs);
     }
 
+    /** The same, of a thread whose falling asleep has been counted already. */
+    Census asleepAsCounted(Sleeper sleeper) {
+        return new Census(maximum, bias, phase, total, sleeping + 1, sleeper, row, falls, lastReclaim, ebbs);
+    }
+
+    /** What the rule made of a thread's falling asleep, while the thread itself is still awake, as before. */
+    Census butAwake(Census before) {
+        return new Census(maximum, bias, phase, total, before.sleeping, before.top, row, falls, lastReclaim, ebbs);
+    }
+
     /** A running thread ends because there are too many. */
     Census reclaimed(long newRow) {
         Ebbs learnt = ebbs.reclaimed(total, falls - row);

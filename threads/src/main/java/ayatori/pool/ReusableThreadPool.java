@@ -374,11 +374,15 @@ public final class ReusableThreadPool extends AbstractExecutorService {
         if (!lookers.enter()) {
             return null;
         }
+        count(worker);
         TaskFuture<?> found = null;
         if (Spin.until(() -> !queue.isEmpty() || isShutdown())) {
             found = queue.poll(worker);
         }
         lookers.leave();
+        if (found != null) {
+            worker.counted = false;
+        }
         // Others may have come while whoever brought them relied on this one.
         if (found != null && !queue.isEmpty()) {
             wakeForQueue();
@@ -401,8 +405,10 @@ public final class ReusableThreadPool extends AbstractExecutorService {
                 }
                 continue;
             }
-            Census then = rule.fallAsleep(now, new Sleeper(worker, now.top()));
+            Sleeper sleeper = new Sleeper(worker, now.top());
+            Census then = worker.counted ? now.asleepAsCounted(sleeper) : rule.fallAsleep(now, sleeper);
             if (census.compareAndSet(now, then)) {
+                worker.counted = false;
                 boolean stays = then.sleeping() > now.sleeping();
                 if (!stays) {
                     tally.reclaimed(then);
@@ -430,6 +436,17 @@ public final class ReusableThreadPool extends AbstractExecutorService {
             }
             terminated.countDown();
         }
+    }
+
+    /** To the rule a worker that begins to look has fallen asleep, whatever it finds: else a fast load would keep them all. */
+    private void count(Worker worker) {
+        Census now = census.get();
+        if (now.row() == 0 && !now.sleepsAbovePlay()) {
+            return; // nothing would change
+        }
+        Census then = rule.fallAsleep(now, new Sleeper(worker, now.top()));
+        boolean stays = then.total() == now.total();
+        worker.counted = stays && census.compareAndSet(now, then.butAwake(now));
     }
 
     /** Waits for a condition for some microseconds, where that may be worthwhile. */

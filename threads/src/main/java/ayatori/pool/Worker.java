@@ -43,6 +43,8 @@ final class Worker implements Runnable {
     private volatile int priority;
     /** When it began its task, nanoTime; kept only where the kernel is told of priorities. */
     private volatile long began;
+    /** If the rule knows already that it falls asleep. Used by itself only. */
+    boolean counted;
     /** Written by itself only, read by COMPLETED. */
     private long completed;
 

@@ -21,7 +21,7 @@ class StructuredScopeTest {
         ChildJvm.Result result =
                 new ChildJvm().with("--enable-preview").with("--source=" + JDK).runSource(source);
         assertEquals("""
-                subtasks: {scope at 7=20}[scope at 3], no more than 4 threads
+                subtasks: {scope at 7=20}[scope at 3], fewer threads than subtasks
                 failure: of a subtask
                 cancelled: first, 0 still running, 0 queued
                 timeout: interrupted

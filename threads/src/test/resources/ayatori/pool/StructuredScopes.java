@@ -52,7 +52,7 @@ final class StructuredScopes {
             scope.fork(StructuredScopes::place);
             places += scope.join().map(Subtask::get).toList();
         }
-        return places + (pool.statistics().total() <= 4 ? ", no more than 4 threads" : "");
+        return places + (pool.statistics().started() < 20 ? ", fewer threads than subtasks" : "");
     }
 
     private static String failure(ReusableThreadPool pool) throws InterruptedException {
