@@ -371,10 +371,9 @@ public final class ReusableThreadPool extends AbstractExecutorService {
     /** Looks for a task a little longer, for a worker that has found none; null if none came. */
     @Nullable
     TaskFuture<?> look(Worker worker) {
-        if (!lookers.enter()) {
+        if (isToEnd(worker) || !lookers.enter()) {
             return null;
         }
-        count(worker);
         TaskFuture<?> found = null;
         if (Spin.until(() -> !queue.isEmpty() || isShutdown())) {
             found = queue.poll(worker);
@@ -438,15 +437,21 @@ public final class ReusableThreadPool extends AbstractExecutorService {
         }
     }
 
-    /** To the rule a worker that begins to look has fallen asleep, whatever it finds: else a fast load would keep them all. */
-    private void count(Worker worker) {
+    /**
+     * Asks the rule as if the worker fell asleep, which it may yet do: one that always finds something when it looks would
+     * keep all the others from ever being too many. True: there are, and it is to fall asleep, and so to end.
+     */
+    private boolean isToEnd(Worker worker) {
         Census now = census.get();
         if (now.row() == 0 && !now.sleepsAbovePlay()) {
-            return; // nothing would change
+            return false; // nothing would change
         }
         Census then = rule.fallAsleep(now, new Sleeper(worker, now.top()));
-        boolean stays = then.total() == now.total();
-        worker.counted = stays && census.compareAndSet(now, then.butAwake(now));
+        if (then.total() < now.total()) {
+            return true;
+        }
+        worker.counted = census.compareAndSet(now, then.butAwake(now));
+        return false;
     }
 
     /** Waits for a condition for some microseconds, where that may be worthwhile. */

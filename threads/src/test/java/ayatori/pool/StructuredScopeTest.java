@@ -21,7 +21,7 @@ class StructuredScopeTest {
         ChildJvm.Result result =
                 new ChildJvm().with("--enable-preview").with("--source=" + JDK).runSource(source);
         assertEquals("""
-                subtasks: {scope at 7=20}[scope at 3], fewer threads than subtasks
+                subtasks: {scope at 7=20}[scope at 3]
                 failure: of a subtask
                 cancelled: first, 0 still running, 0 queued
                 timeout: interrupted

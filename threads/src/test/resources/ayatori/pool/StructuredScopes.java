@@ -52,7 +52,7 @@ final class StructuredScopes {
             scope.fork(StructuredScopes::place);
             places += scope.join().map(Subtask::get).toList();
         }
-        return places + (pool.statistics().started() < 20 ? ", fewer threads than subtasks" : "");
+        return places;
     }
 
     private static String failure(ReusableThreadPool pool) throws InterruptedException {
