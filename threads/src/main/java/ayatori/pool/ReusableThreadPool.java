@@ -374,15 +374,22 @@ public final class ReusableThreadPool extends AbstractExecutorService {
         if (isToEnd(worker) || !lookers.enter()) {
             return null;
         }
-        TaskFuture<?> found = null;
-        if (Spin.until(() -> !queue.isEmpty() || isShutdown())) {
-            found = queue.poll(worker);
-        }
+        boolean comes = Spin.until(() -> !queue.isEmpty() || isShutdown());
         lookers.leave();
+        TaskFuture<?> found = comes ? take(worker) : null;
         if (found != null) {
             worker.counted = false;
         }
-        // Others may have come while whoever brought them relied on this one.
+        return found;
+    }
+
+    /**
+     * Claims a task for a worker that was awake, or woken, for whatever comes. More may have come while whoever brought them
+     * relied on this one: then another is woken, which does the same.
+     */
+    @Nullable
+    TaskFuture<?> take(Worker worker) {
+        TaskFuture<?> found = queue.poll(worker);
         if (found != null && !queue.isEmpty()) {
             wakeForQueue();
         }

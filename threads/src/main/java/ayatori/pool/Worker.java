@@ -187,9 +187,7 @@ final class Worker implements Runnable {
         try {
             do {
                 Object next = awaitWork();
-                TaskFuture<?> task = next instanceof TaskFuture<?> given
-                        ? given
-                        : pool.queue().poll(this);
+                TaskFuture<?> task = next instanceof TaskFuture<?> given ? given : pool.take(this);
                 while (task != null) {
                     work(task);
                     task = pool.queue().poll(this);

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import ayatori.sched.Waiting;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -232,6 +233,30 @@ class ReusableThreadPoolTest {
             assertTrue(tasks <= 200, "took " + tasks);
             PoolStatistics now = pool.statistics();
             assertEquals(now.started() - now.reclaimed(), now.total());
+        }
+    }
+
+    /** Each task waits for all the others: one that is left in the queue while a thread could be had would block them all. */
+    @Test
+    void whatAllThreadsAreNeededForGetsThemAll() throws Exception {
+        try (ReusableThreadPool pool =
+                ReusableThreadPool.builder().maximumThreads(4).build()) {
+            for (int round = 0; round < 5_000; round++) {
+                CountDownLatch all = new CountDownLatch(4);
+                Callable<Boolean> meet = () -> {
+                    all.countDown();
+                    return all.await(10, TimeUnit.SECONDS);
+                };
+                List<TaskFuture<Boolean>> tasks = new ArrayList<>();
+                for (int i = 0; i < 4; i++) {
+                    tasks.add(pool.submit(meet));
+                }
+                for (TaskFuture<Boolean> task : tasks) {
+                    assertTrue(task.get(), "round " + round + ", " + pool);
+                }
+                // One worker is just looking for more when the next four come.
+                assertEquals(0, pool.submit(() -> 0).get());
+            }
         }
     }
 }
