@@ -71,14 +71,17 @@ final class StructuredScopes {
     /** One subtask has the result; the others, running and queued, are interrupted, and over when the scope is. */
     private static String cancelled(ReusableThreadPool pool) throws InterruptedException {
         AtomicInteger running = new AtomicInteger();
+        CountDownLatch first = new CountDownLatch(1);
         CountDownLatch three = new CountDownLatch(3);
         CountDownLatch never = new CountDownLatch(1);
         try (var scope = StructuredTaskScope.open(
                 Joiner.<String>anySuccessfulResultOrThrow(), cf -> cf.withThreadFactory(pool.asThreadFactory()))) {
             scope.fork(() -> {
+                first.countDown();
                 three.await();
                 return "first";
             });
+            first.await(); // forked subtasks reach the pool in any order: the others would take all threads
             for (int i = 0; i < 6; i++) { // three find no thread
                 scope.fork(() -> {
                     running.incrementAndGet();
