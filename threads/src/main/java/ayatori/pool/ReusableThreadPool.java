@@ -217,7 +217,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
                 reject(task);
                 return;
             }
-            if (lookers.anyFor(now) && enqueueForLooker(task)) {
+            if (lookers.anyFor(now) && enqueue(task)) {
                 return;
             }
             if (top != null) {
@@ -234,12 +234,12 @@ public final class ReusableThreadPool extends AbstractExecutorService {
                         if (census.get().total() == 0) {
                             throw e;
                         }
-                        enqueue(task);
+                        enqueueOrReject(task);
                     }
                     return;
                 }
             } else {
-                enqueue(task);
+                enqueueOrReject(task);
                 return;
             }
         }
@@ -286,23 +286,19 @@ public final class ReusableThreadPool extends AbstractExecutorService {
         tally.started(worker, census.get().total());
     }
 
-    private void enqueue(TaskFuture<?> task) {
-        task.markQueued();
-        if (queue.offer(task)) {
-            enqueued(task);
-        } else {
+    private void enqueueOrReject(TaskFuture<?> task) {
+        if (!enqueue(task)) {
             reject(task);
         }
     }
 
     /** False if the queue is full. */
-    private boolean enqueueForLooker(TaskFuture<?> task) {
-        task.markQueued();
-        boolean taken = queue.offer(task);
-        if (taken) {
-            enqueued(task);
+    private boolean enqueue(TaskFuture<?> task) {
+        if (!queue.offer(task)) {
+            return false;
         }
-        return taken;
+        enqueued(task);
+        return true;
     }
 
     private void enqueued(TaskFuture<?> task) {

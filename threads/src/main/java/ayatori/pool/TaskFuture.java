@@ -52,7 +52,7 @@ public final class TaskFuture<V> extends CompletableFuture<V> implements Runnabl
     @SuppressWarnings("unused") // by RUNNER
     private volatile @Nullable Object runner;
 
-    /** Set before the task is put into the queue. */
+    /** If the queue has a place for it. */
     private boolean queued;
 
     /** What more important threads lend to it; null as long as none has. Written by {@link Inheritance} only. */
@@ -106,6 +106,7 @@ public final class TaskFuture<V> extends CompletableFuture<V> implements Runnabl
         return detached && work instanceof Runnable runnable ? runnable : this;
     }
 
+    /** The queue has made room for it, and will have it in a moment. */
     void markQueued() {
         queued = true;
     }

@@ -33,6 +33,7 @@ final class TaskQueue {
         if (bounded && size.getAndUpdate(now -> now < capacity ? now + 1 : now) >= capacity) {
             return false;
         }
+        task.markQueued();
         queue(task.priority()).offer(task);
         return true;
     }

@@ -154,6 +154,27 @@ class ReusableThreadPoolTest {
     }
 
     @Test
+    void whatTheQueueHasNoRoomForNeverMakesRoom() throws Exception {
+        Gate gate = new Gate();
+        try (ReusableThreadPool pool = ReusableThreadPool.builder()
+                .maximumThreads(1)
+                .queueCapacity(1)
+                .rejection(RejectionPolicy.DISCARD)
+                .build()) {
+            gate.keep(pool, 1);
+            TaskFuture<Integer> queued = pool.submit(() -> 1);
+            TaskFuture<Integer> discarded = pool.submit(() -> 2);
+            assertTrue(discarded.cancel(false));
+            TaskFuture<Integer> discardedToo = pool.submit(() -> 3);
+            int size = pool.statistics().queued();
+            gate.open.countDown();
+            assertEquals(1, size);
+            assertEquals(1, queued.get());
+            assertFalse(discardedToo.isDone());
+        }
+    }
+
+    @Test
     void anExceptionOfATaskIsItsResultOrGoesToTheHandlerAndTheThreadGoesOn() throws Exception {
         AtomicReference<Throwable> handled = new AtomicReference<>();
         try (ReusableThreadPool pool = ReusableThreadPool.builder()
