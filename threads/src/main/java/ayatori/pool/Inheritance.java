@@ -29,26 +29,30 @@ final class Inheritance {
         /** The Java priority that the waiter lends; changes with what it is lent itself. */
         int level;
 
-        Wait(TaskFuture<?> task, @Nullable Worker waiter, int level) {
+        Wait(TaskFuture<?> task, @Nullable Worker waiter) {
             this.task = task;
             this.waiter = waiter;
-            this.level = level;
         }
     }
 
-    private static void lock() {
-        if (INHERITING != null) {
+    /** Runs a section in which who is raised changes. A virtual thread, which cannot own the lock, has it run by another. */
+    private static void locked(Runnable section) {
+        if (Thread.currentThread().isVirtual()) {
+            joinUninterruptibly(Thread.ofPlatform().start(() -> locked(section)));
+        } else if (INHERITING != null) {
             INHERITING.lock();
+            try {
+                section.run();
+            } finally {
+                INHERITING.unlock();
+            }
         } else {
             PLAIN.lock();
-        }
-    }
-
-    private static void unlock() {
-        if (INHERITING != null) {
-            INHERITING.unlock();
-        } else {
-            PLAIN.unlock();
+            try {
+                section.run();
+            } finally {
+                PLAIN.unlock();
+            }
         }
     }
 
@@ -64,18 +68,16 @@ final class Inheritance {
         if (thread.isVirtual() || (worker == null && thread.getPriority() <= task.priority())) {
             return null;
         }
-        lock();
-        try {
-            Wait wait = new Wait(task, worker, worker == null ? thread.getPriority() : worker.level());
+        Wait wait = new Wait(task, worker);
+        locked(() -> {
+            wait.level = worker == null ? thread.getPriority() : worker.level();
             if (worker != null) {
                 worker.waiting = wait;
             }
             loan(task).waiters[wait.level]++;
             spread(task);
-            return wait;
-        } finally {
-            unlock();
-        }
+        });
+        return wait;
     }
 
     /** The wait is over, whatever the reason. */
@@ -83,80 +85,43 @@ final class Inheritance {
         if (wait == null) {
             return;
         }
-        lock();
-        try {
+        locked(() -> {
             if (wait.waiter != null) {
                 wait.waiter.waiting = null;
             }
             loan(wait.task).waiters[wait.level]--;
             spread(wait.task);
-        } finally {
-            unlock();
-        }
+        });
     }
 
     /** A task has been put into the queue because all workers are busy: the one that can finish soonest gets its priority. */
     static void queued(TaskFuture<?> task) {
-        if (Thread.currentThread().isVirtual()) {
-            joinUninterruptibly(Thread.ofPlatform().start(() -> queued(task)));
-            return;
-        }
-        lock();
-        try {
-            loan(task);
-            spread(task);
-        } finally {
-            unlock();
-        }
+        locked(() -> spread(task));
     }
 
     /** The worker has claimed a task for which somebody waits, or because of which another worker is raised. */
     static void begun(Worker worker, TaskFuture<?> task) {
-        lock();
-        try {
-            spread(task); // raises this one before it lets go of the other
-            dropHelper(task);
-        } finally {
-            unlock();
-        }
+        locked(() -> spread(task)); // raises this one before it lets go of the other
     }
 
     /** The worker's task is over. */
     static void ended(Worker worker) {
-        lock();
-        try {
+        locked(() -> {
             worker.awaited = null;
             worker.raised = false;
             refresh(worker);
-        } finally {
-            unlock();
-        }
+        });
     }
 
     /** The worker's thread runs, and its id is known from now on. */
     static void registered(Worker worker) {
-        lock();
-        try {
-            worker.due = worker.pool().levels().lend(worker.linuxThread(), worker.due, worker.lent);
-        } finally {
-            unlock();
-        }
+        locked(() -> worker.due = worker.pool().levels().lend(worker.linuxThread(), worker.due, worker.lent));
     }
 
     /** A task will not be run: it was in the queue and has been withdrawn. */
     static void withdrawn(TaskFuture<?> task) {
-        if (task.loan == null) {
-            return;
-        }
-        if (Thread.currentThread().isVirtual()) {
-            joinUninterruptibly(Thread.ofPlatform().start(() -> withdrawn(task)));
-            return;
-        }
-        lock();
-        try {
-            dropHelper(task);
-        } finally {
-            unlock();
+        if (task.loan != null) {
+            locked(() -> dropHelper(task));
         }
     }
 
