@@ -12,7 +12,7 @@ final class Spin {
 
     private Spin() {}
 
-    /** If a condition came true within a short while; not on one CPU, where nobody can answer meanwhile. */
+    /** If a condition came true within a short while; pointless on one CPU, where nobody can answer meanwhile. */
     @SuppressWarnings("ThreadPriorityCheck") // to give way, not to come before others
     static boolean until(BooleanSupplier condition) {
         for (int round = 0; round < ROUNDS; round++) {

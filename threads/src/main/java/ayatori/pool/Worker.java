@@ -2,13 +2,12 @@ package ayatori.pool;
 
 import ayatori.sched.LinuxThread;
 import ayatori.sched.PriorityLedger;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -16,16 +15,6 @@ import org.jspecify.annotations.Nullable;
 final class Worker implements Runnable {
     /** Handed to a sleeper in place of a task: look into the queue, or whether the pool ends. */
     private static final Object LOOK = new Object();
-
-    private static final VarHandle COMPLETED;
-
-    static {
-        try {
-            COMPLETED = MethodHandles.lookup().findVarHandle(Worker.class, "completed", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private static final ThreadLocal<@Nullable Worker> CURRENT = new ThreadLocal<>();
 
@@ -45,8 +34,8 @@ final class Worker implements Runnable {
     private volatile long began;
     /** If the rule knows already that it falls asleep. Used by itself only. */
     boolean counted;
-    /** Written by itself only, read by COMPLETED. */
-    private long completed;
+    /** Tasks. Written by itself only, so without the cost of a volatile write. */
+    private final AtomicLong completed = new AtomicLong();
 
     // Guarded by Inheritance.
 
@@ -110,13 +99,13 @@ final class Worker implements Runnable {
     }
 
     long completed() {
-        return (long) COMPLETED.getOpaque(this);
+        return completed.getOpaque();
     }
 
     /** For the worker itself, when it ends: how many tasks it has completed, which from now on somebody else counts. */
     long handOverCompleted() {
-        long tasks = completed;
-        COMPLETED.setOpaque(this, 0L);
+        long tasks = completed.getPlain();
+        completed.setOpaque(0);
         return tasks;
     }
 
@@ -216,7 +205,7 @@ final class Worker implements Runnable {
             thread.interrupt();
         }
         task.runAs(this);
-        COMPLETED.setOpaque(this, completed + 1);
+        completed.setOpaque(completed.getPlain() + 1);
         if (raised) {
             Inheritance.ended(this);
         }
