@@ -53,10 +53,13 @@ final class TaskLosses implements Measurement {
                 .withJvm("-ea", "--enable-native-access=ALL-UNNAMED", "-Xmx512m")
                 .withAgent(setting.agent() ? "policy=" + setting.policy().name().toLowerCase(Locale.ROOT) : null);
         Load.Outcome outcome = load.run(60 + tasks * SECONDS_A_MILLION / 1_000_000);
-        boolean whole = outcome.good()
-                && outcome.value("tasks", 3) == 0
-                && outcome.value("tasks", 4) == 0
-                && outcome.value("wrong", 1) == 0;
+        double ran = outcome.value("tasks", 1);
+        double cancelled = outcome.value("tasks", 2);
+        double lost = outcome.value("tasks", 3);
+        double twice = outcome.value("tasks", 4);
+        double raises = outcome.value("pool", 1);
+        double wrong = outcome.value("wrong", 1);
+        boolean whole = outcome.good() && lost == 0 && twice == 0 && wrong == 0;
         if (!outcome.ended()) {
             Bench.say("%s: did not end", setting.label());
             return false;
@@ -64,25 +67,18 @@ final class TaskLosses implements Measurement {
         csv.row(
                 setting.policy(),
                 setting.agent(),
-                outcome.value("tasks", 1),
-                outcome.value("tasks", 2),
-                outcome.value("tasks", 3),
-                outcome.value("tasks", 4),
-                outcome.value("pool", 1),
+                ran,
+                cancelled,
+                lost,
+                twice,
+                raises,
                 outcome.value("pool", 2),
                 outcome.value("pool", 3),
-                outcome.value("wrong", 1));
+                wrong);
         Bench.say(
                 "%s: %.0f tasks ran, %.0f were cancelled, %.0f lost, %.0f ran twice; %.0f raises, %.0f workers at a wrong"
                         + " level; asked: none lost, none twice, none wrong %s",
-                setting.label(),
-                outcome.value("tasks", 1),
-                outcome.value("tasks", 2),
-                outcome.value("tasks", 3),
-                outcome.value("tasks", 4),
-                outcome.value("pool", 1),
-                outcome.value("wrong", 1),
-                Bench.held(whole));
+                setting.label(), ran, cancelled, lost, twice, raises, wrong, Bench.held(whole));
         outcome.messages().stream().limit(10).forEach(line -> Bench.say("  %s", line));
         return whole;
     }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,7 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Short forms of measurements: what they ran, by the kernel's account, and what they kept; no figures. */
 class MeasurementsIT {
     private static final int RUNG_OF_WITNESS = 29;
-    private static final Path ROOT = Path.of(System.getProperty("ayatori.root"));
 
     @TempDir
     Path folder = Path.of("unset");
@@ -31,14 +29,10 @@ class MeasurementsIT {
 
     @Test
     void thePapersDeadlinesAreMeasuredAtTheLevelsThatTheyClaim() throws IOException, InterruptedException {
-        Path paper = ROOT.resolve("papers/000-thread-priorities");
-        String output = run(paper.resolve("run").toString(), "deadline", "--short", "--jdk", newestJdk());
+        Path paper = Measured.ROOT.resolve("papers/000-thread-priorities");
+        String output = Measured.run(paper.resolve("run"), "deadline", "--short", "--jdk", newestJdk());
         assertTrue(output.contains("Strings for each of the paper's objects"), output);
-        String kept = output.lines()
-                .filter(line -> line.startsWith("kept in "))
-                .map(line -> line.substring("kept in ".length()))
-                .findFirst()
-                .orElseThrow();
+        String kept = Measured.kept(output);
         List<Map<String, String>> rows = rows(paper.resolve(kept).resolve("deadline-jdk" + newestJdk() + ".csv"));
         // Both without and beside a hog, four ways, four threads.
         assertEquals(2 * 4 * 4, rows.size());
@@ -54,14 +48,7 @@ class MeasurementsIT {
 
     @Test
     void hiccupsAreMeasuredInEveryWay() throws IOException, InterruptedException {
-        run(
-                ROOT.resolve("bench/run").toString(),
-                "hiccup",
-                "--short",
-                "--jdk",
-                newestJdk(),
-                "--out",
-                folder.toString());
+        Measured.bench("hiccup", "--short", "--jdk", newestJdk(), "--out", folder.toString());
         List<Map<String, String>> rows = rows(folder.resolve("hiccup.csv"));
         for (String hogs : List.of("same JVM", "other process")) {
             for (String way : List.of("stock", "mixed", "static")) {
@@ -79,14 +66,6 @@ class MeasurementsIT {
 
     private static String newestJdk() {
         return Integer.toString(Runtime.version().feature());
-    }
-
-    private static String run(String... command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        process.getOutputStream().close();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(0, process.waitFor(), output);
-        return output;
     }
 
     private static List<Map<String, String>> rows(Path csv) throws IOException {
