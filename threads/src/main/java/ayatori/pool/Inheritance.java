@@ -175,7 +175,7 @@ final class Inheritance {
     private static void spreadToRunner(TaskFuture<?> task, Worker worker) {
         worker.awaited = task;
         worker.raised = true;
-        if (task.worker() != worker) {
+        if (task.isDone() || task.worker() != worker) {
             worker.awaited = null; // the task ended meanwhile, and its worker may not have seen the sign
             worker.raised = false;
         }

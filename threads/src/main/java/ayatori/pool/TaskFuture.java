@@ -132,21 +132,24 @@ public final class TaskFuture<V> extends CompletableFuture<V> implements Runnabl
 
     /** Runs the task, which the calling thread has claimed. */
     void runAs(Object claimant) {
+        boolean uninterrupted = detached; // nobody has the future, to cancel it
         try {
             if (detached) {
-                call(); // nobody has the future
+                call();
             } else if (!isDone()) {
-                complete(call());
+                uninterrupted = complete(call()); // before anybody cancelled it
             }
         } catch (Throwable t) {
             if (detached) {
                 handleUncaught(Thread.currentThread(), t);
             } else {
-                completeExceptionally(t);
+                uninterrupted = completeExceptionally(t);
             }
         } finally {
             work = null;
-            if (!detached && !RUNNER.compareAndSet(this, claimant, OVER)) {
+            if (uninterrupted) {
+                RUNNER.setRelease(this, OVER);
+            } else if (!RUNNER.compareAndSet(this, claimant, OVER)) {
                 awaitInterrupter();
             }
         }
