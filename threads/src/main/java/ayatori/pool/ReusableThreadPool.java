@@ -61,7 +61,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
         factory = builder.factory();
         levels = Levels.of(builder.ladder);
         threadLocals = builder.clearsThreadLocals ? ThreadLocals.open() : null;
-        queue = new TaskQueue(builder.queueCapacity);
+        queue = new TaskQueue(builder.queueCapacity, builder.maximumThreads == 1);
         lookers = new Lookers(!levels.inForce() && builder.queueCapacity > 0);
         census = new AtomicReference<>(Census.empty(builder.maximumThreads, builder.bias));
         bean = builder.managed ? PoolBean.register(this) : null;

@@ -111,14 +111,14 @@ public final class TaskFuture<V> extends CompletableFuture<V> implements Runnabl
         queued = true;
     }
 
-    /** Takes the task for a worker; false if somebody else has. */
-    boolean claim(Worker worker) {
-        return RUNNER.getVolatile(this) == null && RUNNER.compareAndSet(this, null, worker);
+    /** Takes the task for a worker, or, with null, so that nobody runs it; false if somebody else has. */
+    boolean claim(@Nullable Worker worker) {
+        return RUNNER.getVolatile(this) == null && RUNNER.compareAndSet(this, null, worker == null ? OVER : worker);
     }
 
     /** Takes the task so that nobody runs it; false if somebody does. */
     boolean withdraw() {
-        return RUNNER.compareAndSet(this, null, OVER);
+        return claim(null);
     }
 
     /** Runs the task in the calling thread, unless it has been taken or is done. For a handler of rejected tasks. */

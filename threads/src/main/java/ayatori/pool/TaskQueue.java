@@ -1,31 +1,35 @@
 package ayatori.pool;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks that wait for a worker: a first-in, first-out queue for each Java priority. No operation waits for another, so
- * that a preempted low thread never keeps a more important one out. A task that is raised is put into the higher queue too
- * and stays in its own; whoever comes upon it first claims it, and what is left of it is dropped where it is found.
+ * The tasks that wait for a worker, by Java priority. No operation waits for another, so that a preempted low thread never
+ * keeps a more important one out. A task that is raised is put in at the higher priority too and stays at its own; whoever
+ * comes upon it first claims it, and what is left of it is dropped where it is found.
  */
 final class TaskQueue {
-    private static final int PRIORITIES = Thread.MAX_PRIORITY + 1;
-
-    private final AtomicReferenceArray<@Nullable ConcurrentLinkedQueue<TaskFuture<?>>> byPriority =
-            new AtomicReferenceArray<>(PRIORITIES);
+    private final Lanes[] byPriority = new Lanes[Thread.MAX_PRIORITY + 1];
+    /** A bit for each priority that was ever used: most pools know one or two. */
+    private final AtomicInteger used = new AtomicInteger();
     /** Of a bounded queue; without a bound nobody counts, since all threads would meet here. */
     private final AtomicInteger size = new AtomicInteger();
 
     private final int capacity;
     private final boolean bounded;
 
-    TaskQueue(int capacity) {
+    /**
+     * Makes an empty one.
+     *
+     * @param ordered if equal tasks are to be taken in the very order of their submission, whoever submits
+     */
+    TaskQueue(int capacity, boolean ordered) {
         this.capacity = capacity;
         this.bounded = capacity < Integer.MAX_VALUE;
+        Arrays.setAll(byPriority, priority -> new Lanes(ordered));
     }
 
     /** Puts a task in at its priority; false if the queue is full. */
@@ -34,60 +38,62 @@ final class TaskQueue {
             return false;
         }
         task.markQueued();
-        queue(task.priority()).offer(task);
+        offer(task, task.priority());
         return true;
     }
 
     /** Puts a task that is in already in a second time, where a more important one that waits for it would be. */
     void raise(TaskFuture<?> task, int priority) {
-        queue(priority).offer(task);
+        offer(task, priority);
+    }
+
+    private void offer(TaskFuture<?> task, int priority) {
+        int bit = 1 << priority;
+        if ((used.get() & bit) == 0) { // before the task: who finds nothing must not have overlooked it
+            used.getAndUpdate(now -> now | bit);
+        }
+        byPriority[priority].offer(task);
+    }
+
+    private static int highest(int priorities) {
+        return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(priorities);
     }
 
     /** Claims the most important task for a worker; null if there is none. */
     @Nullable
     TaskFuture<?> poll(Worker worker) {
-        for (int priority = Thread.MAX_PRIORITY; priority >= Thread.MIN_PRIORITY; priority--) {
-            ConcurrentLinkedQueue<TaskFuture<?>> queue = byPriority.get(priority);
-            if (queue == null) {
-                continue;
+        for (int rest = used.get(); rest != 0; ) {
+            int priority = highest(rest);
+            TaskFuture<?> task = byPriority[priority].poll(priority, worker);
+            if (task != null) {
+                withdrawn();
+                return task;
             }
-            TaskFuture<?> task;
-            while ((task = queue.poll()) != null) {
-                // Above its level it stands only for as long as somebody waits for it; it is in a lower queue as well.
-                if (priority <= task.level() && task.claim(worker)) {
-                    withdrawn();
-                    return task;
-                }
-            }
+            rest ^= 1 << priority;
         }
         return null;
     }
 
     /** If no worker would find anything; what was cancelled still counts until a worker has looked. */
     boolean isEmpty() {
-        for (int priority = Thread.MAX_PRIORITY; priority >= Thread.MIN_PRIORITY; priority--) {
-            ConcurrentLinkedQueue<TaskFuture<?>> queue = byPriority.get(priority);
-            if (queue != null && !queue.isEmpty()) {
+        for (int rest = used.get(); rest != 0; ) {
+            int priority = highest(rest);
+            if (!byPriority[priority].isEmpty()) {
                 return false;
             }
+            rest ^= 1 << priority;
         }
         return true;
     }
 
     /** How many tasks wait; takes its time if they are many. */
     int size() {
-        int tasks = 0;
-        for (int priority = Thread.MAX_PRIORITY; priority >= Thread.MIN_PRIORITY; priority--) {
-            ConcurrentLinkedQueue<TaskFuture<?>> queue = byPriority.get(priority);
-            if (queue != null) {
-                for (TaskFuture<?> task : queue) {
-                    if (task.priority() == priority && task.waits()) {
-                        tasks++;
-                    }
-                }
-            }
+        int[] tasks = new int[1];
+        for (int priority = Thread.MIN_PRIORITY; priority <= Thread.MAX_PRIORITY; priority++) {
+            int own = priority;
+            byPriority[priority].forEach(task -> tasks[0] += task.priority() == own && task.waits() ? 1 : 0);
         }
-        return tasks;
+        return tasks[0];
     }
 
     /** A task that was put in has been withdrawn. */
@@ -101,13 +107,10 @@ final class TaskQueue {
     List<TaskFuture<?>> drain() {
         List<TaskFuture<?>> tasks = new ArrayList<>();
         for (int priority = Thread.MAX_PRIORITY; priority >= Thread.MIN_PRIORITY; priority--) {
-            ConcurrentLinkedQueue<TaskFuture<?>> queue = byPriority.get(priority);
             TaskFuture<?> task;
-            while (queue != null && (task = queue.poll()) != null) {
-                if (task.withdraw()) {
-                    withdrawn();
-                    tasks.add(task);
-                }
+            while ((task = byPriority[priority].withdraw(priority)) != null) {
+                withdrawn();
+                tasks.add(task);
             }
         }
         return tasks;
@@ -116,29 +119,12 @@ final class TaskQueue {
     /** Withdraws the one that would be run last. */
     void discardLeast() {
         for (int priority = Thread.MIN_PRIORITY; priority <= Thread.MAX_PRIORITY; priority++) {
-            ConcurrentLinkedQueue<TaskFuture<?>> queue = byPriority.get(priority);
-            if (queue == null) {
-                continue;
-            }
-            TaskFuture<?> last = null;
-            for (TaskFuture<?> task : queue) {
-                if (task.waits()) {
-                    last = task;
-                }
-            }
-            if (last != null) {
-                last.cancel(false);
+            @Nullable TaskFuture<?>[] last = new TaskFuture<?>[1];
+            byPriority[priority].forEach(task -> last[0] = task.waits() ? task : last[0]);
+            if (last[0] != null) {
+                last[0].cancel(false);
                 return;
             }
         }
-    }
-
-    private ConcurrentLinkedQueue<TaskFuture<?>> queue(int priority) {
-        ConcurrentLinkedQueue<TaskFuture<?>> queue = byPriority.get(priority);
-        if (queue != null) {
-            return queue;
-        }
-        ConcurrentLinkedQueue<TaskFuture<?>> fresh = new ConcurrentLinkedQueue<>();
-        return byPriority.compareAndSet(priority, null, fresh) ? fresh : queue(priority);
     }
 }

@@ -37,6 +37,9 @@ final class Worker implements Runnable {
     /** Tasks. Written by itself only, so without the cost of a volatile write. */
     private final AtomicLong completed = new AtomicLong();
 
+    /** Where it looks for tasks. Used by itself only. */
+    final Turn turn = new Turn();
+
     // Guarded by Inheritance.
 
     /** Set by others when {@link Inheritance} has to be told that its task has ended. */
@@ -176,17 +179,22 @@ final class Worker implements Runnable {
         try {
             do {
                 Object next = awaitWork();
-                TaskFuture<?> task = next instanceof TaskFuture<?> given ? given : pool.take(this);
-                while (task != null) {
-                    work(task);
-                    task = pool.queue().poll(this);
-                    if (task == null) {
-                        task = pool.look(this);
-                    }
-                }
+                serve(next instanceof TaskFuture<?> given ? given : pool.take(this));
             } while (pool.fallAsleep(this));
         } finally {
             CURRENT.remove();
+        }
+    }
+
+    /** Runs a task that it has claimed, if there is one, and then what waits. Not in run(), which the JIT meets but once. */
+    private void serve(@Nullable TaskFuture<?> first) {
+        TaskFuture<?> task = first;
+        while (task != null) {
+            work(task);
+            task = pool.queue().poll(this);
+            if (task == null) {
+                task = pool.look(this);
+            }
         }
     }
 
