@@ -153,7 +153,8 @@ static void watch_waits(void)
     if (!vm_locks_hook())
         report_lack("this JVM's own locks cannot be watched: a low thread that holds one may delay it");
     if (!stuck_calls_hook())
-        report_lack("this JVM's calls of malloc cannot be watched: a low thread in there may delay a higher one");
+        report_lack(
+            "this JVM's calls of malloc and dlsym cannot be watched: a low thread in there may delay a higher one");
 }
 
 /* With the ladder in force. False, which is said, if this JVM cannot be worked with. */

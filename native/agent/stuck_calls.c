@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "stuck_calls.h"
 
+#include <dlfcn.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -16,7 +17,8 @@
 /* So many looks without a call in between, and nobody looks until there is one. */
 #define LOOKS_WITHOUT_CALLS 10
 
-/* A turn, and how many a look gives at most: a call takes microseconds, with fresh memory to be zeroed some hundred. */
+/* A turn, and how many a look gives at most: a call takes microseconds, with fresh memory to be zeroed some hundred;
+ * a library that is loaded takes milliseconds, and so some looks. */
 #define RELEASE_NS 100000
 #define MOST_TURNS 10
 
@@ -25,6 +27,8 @@
 static void *(*malloc_original)(size_t);
 static void *(*realloc_original)(void *, size_t);
 static void (*free_original)(void *);
+static void *(*dlopen_original)(const char *, int);
+static void *(*dlsym_original)(void *, const char *);
 
 static atomic_bool watched;
 
@@ -64,12 +68,31 @@ static void free_hook(void *memory)
     short_call_end();
 }
 
+/* The dynamic linker has one lock for the process, for looking up a native method as for loading a library. */
+static void *dlopen_hook(const char *file, int mode)
+{
+    short_call_begin();
+    void *library = dlopen_original(file, mode);
+    short_call_end();
+    return library;
+}
+
+static void *dlsym_hook(void *library, const char *symbol)
+{
+    short_call_begin();
+    void *address = dlsym_original(library, symbol);
+    short_call_end();
+    return address;
+}
+
 bool stuck_calls_hook(void)
 {
     const char *libjvm = "libjvm.so";
     return redirect_calls(libjvm, "malloc", (void *)malloc_hook, (void **)&malloc_original) &&
            redirect_calls(libjvm, "realloc", (void *)realloc_hook, (void **)&realloc_original) &&
-           redirect_calls(libjvm, "free", (void *)free_hook, (void **)&free_original);
+           redirect_calls(libjvm, "free", (void *)free_hook, (void **)&free_original) &&
+           redirect_calls(libjvm, "dlopen", (void *)dlopen_hook, (void **)&dlopen_original) &&
+           redirect_calls(libjvm, "dlsym", (void *)dlsym_hook, (void **)&dlsym_original);
 }
 
 struct caller {

@@ -26,6 +26,11 @@ final class NativeActors {
         return library("slow_allocator");
     }
 
+    /** A library that takes long to load, with the dynamic linker's lock held. */
+    static Path slowLibrary() {
+        return library("slow_library");
+    }
+
     /** Keeps HotSpot from naming its threads, for LD_PRELOAD. */
     static Path nameless() {
         return library("nameless");
