@@ -94,6 +94,7 @@ final class LedgerPage implements AutoCloseable {
     private final Arena arena;
     private final MemorySegment memory;
     private final List<Read> reads = new ArrayList<>();
+    private List<Entry> last = List.of();
 
     private LedgerPage(Arena arena, MemorySegment memory) {
         this.arena = arena;
@@ -227,30 +228,39 @@ final class LedgerPage implements AutoCloseable {
         return low == 0 ? Optional.empty() : Optional.of(new Band(low, high));
     }
 
-    /** The records in use, each consistent in itself. */
+    /** The records in use, each consistent in itself; the same list as long as no record changes. */
     List<Entry> entries() {
         long room = (memory.byteSize() - HEADER_SIZE) / RECORD_SIZE;
-        long used = Math.min(room, (int) INT_IN_MEMORY.getAcquire(memory, (long) H_USED));
-        List<Entry> entries = new ArrayList<>();
+        int used = (int) Math.min(room, (int) INT_IN_MEMORY.getAcquire(memory, (long) H_USED));
+        if (readAgain(used)) {
+            List<Entry> entries = new ArrayList<>(used);
+            for (Read read : reads) {
+                read.entry.ifPresent(entries::add);
+            }
+            last = entries;
+        }
+        return last;
+    }
+
+    /** Whether any record has changed. */
+    private boolean readAgain(int used) {
         byte[] copy = new byte[RECORD_SIZE];
+        boolean changed = false;
         for (int i = 0; i < used; i++) {
             long offset = HEADER_SIZE + (long) i * RECORD_SIZE;
-            Read last = i < reads.size() ? reads.get(i) : null;
-            if (last == null || last.version != (int) INT_IN_MEMORY.getAcquire(memory, offset + R_VERSION)) {
-                if (!readRecord(offset, copy)) {
-                    continue;
-                }
+            if (i == reads.size()) {
+                reads.add(UNREAD);
+            }
+            if (reads.get(i).version != (int) INT_IN_MEMORY.getAcquire(memory, offset + R_VERSION)
+                    && readRecord(offset, copy)) {
                 MemorySegment record = MemorySegment.ofArray(copy);
                 boolean inUse = record.get(UNALIGNED, R_TID) != 0;
-                last = new Read(record.get(UNALIGNED, R_VERSION), inUse ? Optional.of(entry(record, copy)) : NONE);
-                while (reads.size() <= i) {
-                    reads.add(UNREAD);
-                }
-                reads.set(i, last);
+                int version = record.get(UNALIGNED, R_VERSION);
+                reads.set(i, new Read(version, inUse ? Optional.of(entry(record, copy)) : NONE));
+                changed = true;
             }
-            last.entry.ifPresent(entries::add);
         }
-        return entries;
+        return changed;
     }
 
     /** A record as it was read last: most stay as they are for ever. */

@@ -6,6 +6,7 @@ import ayatori.sched.SchedulingParameters;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,10 @@ public final class Roster implements AutoCloseable {
     private final JvmProcess process;
     private final @Nullable LedgerPage ledger;
     private final String why;
+    /** Of the last look at the ledger: most of the time nothing has changed since. */
+    private @Nullable Look last;
+
+    private record Look(LedgerPage.Header header, List<LedgerPage.Entry> entries, Reading reading) {}
 
     private Roster(JvmProcess process, @Nullable LedgerPage ledger, String why) {
         this.process = process;
@@ -97,15 +102,24 @@ public final class Roster implements AutoCloseable {
      * @throws IOException if the process has ended
      */
     public Reading read() throws IOException {
-        Map<Integer, Known> known = new HashMap<>();
-        if (ledger == null) {
-            return readDump(known);
+        return ledger == null ? readDump(new HashMap<>()) : readLedger(ledger);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the page gives the same list as long as it is the same
+    private Reading readLedger(LedgerPage page) {
+        LedgerPage.Header header = page.header();
+        List<LedgerPage.Entry> entries = page.entries();
+        Look before = last;
+        if (before != null && before.entries == entries && before.header.equals(header)) {
+            return before.reading;
         }
-        LedgerPage.Header header = ledger.header();
-        for (LedgerPage.Entry e : ledger.entries()) {
+        Map<Integer, Known> known = new HashMap<>();
+        for (LedgerPage.Entry e : entries) {
             known.put(e.tid(), new Known(e.name(), e.kind(), e.javaPriority(), wanted(e, header), e.dues(), e.errno()));
         }
-        return new Reading(header.summary(), known);
+        Reading reading = new Reading(header.summary(), known);
+        last = new Look(header, entries, reading);
+        return reading;
     }
 
     /** Under `none` the agent leaves a thread alone that nobody owes anything: HotSpot's own nice values are no mismatch. */

@@ -27,6 +27,8 @@ final class ThreadMeter implements AutoCloseable {
     private static final byte[] VOLUNTARY = "\nvoluntary_ctxt_switches:\t".getBytes(US_ASCII);
     private static final byte[] INVOLUNTARY = "\nnonvoluntary_ctxt_switches:\t".getBytes(US_ASCII);
 
+    private static final Optional<Rates> RESTED = Optional.of(new Rates(0, 0, 0, 0));
+
     private final int tid;
     private final int ownId;
     private final ProcFiles files;
@@ -40,7 +42,12 @@ final class ThreadMeter implements AutoCloseable {
     private long credited;
     /** If the last sample took it to sleep on as before; at first there is nothing that it could go by. */
     private boolean skipped = true;
+    /** If it has not run in the last interval. */
+    private boolean rests;
+    /** Of the sample before, if this one's would be the same: most threads sleep most of the time. */
+    private @Nullable LiveRow row;
 
+    private Roster.@Nullable Known rowSays;
     private Roster.@Nullable Known kernelSays;
 
     /**
@@ -85,7 +92,7 @@ final class ThreadMeter implements AutoCloseable {
         if (rested != null && !rested.runnable() && !skipped) {
             // It slept, and most likely does so still: asked every other time, for half of a sample's cost.
             skipped = true;
-            rate(new Counters(now, false, rested.kernelPriority(), rested.lastCpu(), rested.statistics()));
+            rest(new Counters(now, false, rested.kernelPriority(), rested.lastCpu(), rested.statistics()));
             return;
         }
         skipped = false;
@@ -107,15 +114,33 @@ final class ThreadMeter implements AutoCloseable {
             throw new IOException("thread " + tid + " has ended");
         }
         readLevel(text, start);
+        int priority = (int) text.number(start, PRIORITY);
+        int processor = (int) text.number(start, PROCESSOR);
+        if (rested != null && !rested.runnable() && state != 'R' && priority == rested.kernelPriority()) {
+            rest(new Counters(now, false, priority, processor, rested.statistics()));
+            return;
+        }
         rate(new Counters(
                 now,
                 state == 'R',
-                (int) text.number(start, PRIORITY),
-                (int) text.number(start, PROCESSOR),
+                priority,
+                processor,
                 new SchedulingStatistics(cpu, delay, slices, voluntary, involuntary)));
     }
 
+    private void rest(Counters counters) {
+        if (!rests) {
+            row = null;
+            rests = true;
+        }
+        rates = RESTED;
+        credited = 0;
+        last = counters;
+    }
+
     private void rate(Counters counters) {
+        row = null;
+        rests = false;
         if (last != null) {
             Rates.Step step = Rates.between(last, counters, credited);
             rates = Optional.of(step.rates());
@@ -131,8 +156,12 @@ final class ThreadMeter implements AutoCloseable {
     }
 
     private void readLevel(ProcText text, int start) throws IOException {
-        actual = level((int) text.number(start, POLICY), (int) text.number(start, NICE), (int)
+        SchedulingParameters now = level((int) text.number(start, POLICY), (int) text.number(start, NICE), (int)
                 text.number(start, STATIC_PRIORITY));
+        if (!now.equals(actual)) {
+            actual = now;
+            row = null;
+        }
     }
 
     /**
@@ -153,16 +182,24 @@ final class ThreadMeter implements AutoCloseable {
      * @param program its process's name in the host file
      * @param known what is said of it
      */
+    @SuppressWarnings("ReferenceEquality") // the roster says the same as long as nothing changes there
     LiveRow row(int pid, Optional<String> program, Roster.Known known) {
+        LiveRow before = row;
+        if (before != null && known == rowSays) {
+            return before;
+        }
         Counters counters = last;
         if (counters == null) {
             throw new IllegalStateException("no sample yet");
         }
-        return new LiveRow(
+        LiveRow now = new LiveRow(
                 pid,
                 program,
                 ThreadRow.of(tid, known, actual, counters.kernelPriority(), counters.lastCpu(), counters.statistics()),
                 rates);
+        row = now;
+        rowSays = known;
+        return now;
     }
 
     /** From the file that is read anyway: a system call for each thread would be a quarter of a sample's cost. */
