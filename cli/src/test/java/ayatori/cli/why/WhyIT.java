@@ -155,13 +155,14 @@ class WhyIT {
             assertTrue(json.out().contains("\"of\" : \"this JVM\""), json.out());
             assertEquals(0, number(json, "lost_events"));
             assertEquals(0, number(json, "unread_lines"));
-            // Two accounts of the same, not to the same moment: the trace's, and the kernel's own.
+            // Two accounts of the same, not to the same moment: the trace's, and the kernel's own, which counts a wait
+            // when it is over. At either end a quantum of 100 ms, 5 % of the whole, may be in one and not in the other.
             long waited = shares.getOrDefault("waited", 0L);
             long ran = shares.getOrDefault("ran", 0L);
             long delay = number(json, "run_delay_ns");
             assertTrue(waited > watched / 4, json.out());
             assertEquals(
-                    100.0 * delay / (delay + number(json, "cpu_ns")), 100.0 * waited / (waited + ran), 5, json.out());
+                    100.0 * delay / (delay + number(json, "cpu_ns")), 100.0 * waited / (waited + ran), 10, json.out());
             assertEquals(0, jvm.end().exit());
         }
     }
