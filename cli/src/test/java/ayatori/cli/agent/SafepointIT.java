@@ -109,7 +109,9 @@ class SafepointIT {
         Waiting.until(() -> "the low thread at " + LAGGARD, () -> {
             int collection = jvm.order("top", "gc");
             while (!seen[0] && !jvm.answered(Integer.toString(collection))) {
-                seen[0] = ActorsJvm.level(low).equals(LAGGARD);
+                for (int i = 0; i < 200 && !seen[0]; i++) { // a turn is short, and to look for an answer takes long
+                    seen[0] = ActorsJvm.level(low).equals(LAGGARD);
+                }
             }
             return seen[0] && jvm.answer(collection).equals("collected");
         });

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 /** Bounded waiting for a condition. */
 final class Waiting {
     /** Ample: it only bounds what never comes. */
-    private static final long LIMIT_SECONDS = 10;
+    private static final long LIMIT_SECONDS = 40;
 
     private Waiting() {}
 
