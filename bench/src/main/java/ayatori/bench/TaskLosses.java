@@ -51,10 +51,7 @@ final class TaskLosses implements Measurement {
             throws IOException, InterruptedException {
         Load load = Load.of(bench.newest(), "TaskStorm", tasks, System.nanoTime(), setting.policy())
                 .withJvm("-ea", "--enable-native-access=ALL-UNNAMED", "-Xmx512m")
-                .withAgent(
-                        setting.agent()
-                                ? "policy=" + setting.policy().name().toLowerCase(Locale.ROOT) + ",runaway-limit=0"
-                                : null);
+                .withAgent(setting.agent() ? PolicyChurn.options(setting.policy()) : null);
         Load.Outcome outcome = load.run(60 + tasks * SECONDS_A_MILLION / 1_000_000);
         double ran = outcome.value("tasks", 1);
         double cancelled = outcome.value("tasks", 2);
