@@ -88,8 +88,8 @@ final class LedgerPage implements AutoCloseable {
     private static final int READ_TRIES = 10_000;
 
     private static final Optional<Entry> NONE = Optional.empty();
-    /** Odd, as no record is that could be read. */
-    private static final Read UNREAD = new Read(1, NONE);
+    /** Of a version that no record has, not even one that is being written for the first time. */
+    private static final Read UNREAD = new Read(-1, NONE);
 
     private final Arena arena;
     private final MemorySegment memory;
