@@ -102,7 +102,7 @@ public final class Roster implements AutoCloseable {
      * @throws IOException if the process has ended
      */
     public Reading read() throws IOException {
-        return ledger == null ? readDump(new HashMap<>()) : readLedger(ledger);
+        return ledger == null ? readDump() : readLedger(ledger);
     }
 
     @SuppressWarnings("ReferenceEquality") // the page gives the same list as long as it is the same
@@ -130,7 +130,8 @@ public final class Roster implements AutoCloseable {
         return leftAlone ? Optional.empty() : entry.wanted();
     }
 
-    private Reading readDump(Map<Integer, Known> known) throws IOException {
+    private Reading readDump() throws IOException {
+        Map<Integer, Known> known = new HashMap<>();
         Optional<String> silent = process.silentBecause();
         if (silent.isPresent()) {
             return new Reading(

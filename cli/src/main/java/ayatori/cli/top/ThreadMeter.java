@@ -42,8 +42,6 @@ final class ThreadMeter implements AutoCloseable {
     private long credited;
     /** If the last sample took it to sleep on as before; at first there is nothing that it could go by. */
     private boolean skipped = true;
-    /** If it has not run in the last interval. */
-    private boolean rests;
     /** Of the sample before, if this one's would be the same: most threads sleep most of the time. */
     private @Nullable LiveRow row;
 
@@ -128,19 +126,18 @@ final class ThreadMeter implements AutoCloseable {
                 new SchedulingStatistics(cpu, delay, slices, voluntary, involuntary)));
     }
 
+    /** It has not run in the last interval. */
     private void rest(Counters counters) {
-        if (!rests) {
+        if (!rates.equals(RESTED)) {
+            rates = RESTED;
             row = null;
-            rests = true;
         }
-        rates = RESTED;
         credited = 0;
         last = counters;
     }
 
     private void rate(Counters counters) {
         row = null;
-        rests = false;
         if (last != null) {
             Rates.Step step = Rates.between(last, counters, credited);
             rates = Optional.of(step.rates());
