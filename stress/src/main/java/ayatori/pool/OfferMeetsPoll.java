@@ -21,7 +21,7 @@ public class OfferMeetsPoll {
     private static final ReusableThreadPool POOL =
             ReusableThreadPool.builder().maximumThreads(1).build();
 
-    private final Lane lane = new Lane();
+    private final Lane lane = new Lane(PRIORITY);
     private int first;
     private int second;
 
@@ -38,7 +38,7 @@ public class OfferMeetsPoll {
     }
 
     private int take() {
-        return lane.poll(PRIORITY, null, true) == null ? 0 : 1;
+        return lane.poll(null, new Lane.Place(), true) == null ? 0 : 1;
     }
 
     @Actor

@@ -46,6 +46,11 @@ record Census(
         return new Census(maximum, bias, Phase.RUNNING, 0, 0, null, 0, 0, 0, Ebbs.NONE);
     }
 
+    /** If there is no thread to wake, and none to start. */
+    boolean allRun() {
+        return top == null && total == maximum;
+    }
+
     int running() {
         return total - sleeping;
     }

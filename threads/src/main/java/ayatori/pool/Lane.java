@@ -6,15 +6,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks that wait, first in, first out, for any number of threads, of which none waits for another. Slots are filled one after
- * the other and taken one after the other, and not used again: what was in one is taken when the task has been claimed, so that
- * it does not matter how often a slot is emptied.
+ * Tasks that wait at one priority, first in, first out, for any number of threads, of which none waits for another. Slots are
+ * filled one after the other and taken one after the other, and not used again: what was in one is taken when the task has been
+ * claimed, so that it does not matter how often a slot is emptied.
  */
 final class Lane {
     /** Segments double from the first to the largest: an idle lane is small, and a flood seldom needs another. */
     private static final int FIRST = 16;
 
     private static final int LARGEST = 1024;
+
+    /** How many slots are taken from one note of it to the next: submitters read what stands beside the note. */
+    private static final int STRIDE = 16;
 
     private static final Object TAKEN = new Object();
 
@@ -68,9 +71,34 @@ final class Lane {
         }
     }
 
+    /** Where a worker goes on the next time, without a look at what submitters write. For the worker itself. */
+    static final class Place {
+        private @Nullable Lane lane;
+        private @Nullable Segment segment;
+        private int slot;
+
+        /** Which lane it was last in. */
+        @Nullable
+        Lane lane() {
+            return lane;
+        }
+
+        private void at(Segment next) {
+            segment = next;
+            slot = next.taken;
+        }
+    }
+
+    /** Java priority. */
+    final int priority;
+
     private volatile Segment head = new Segment(FIRST);
     /** Where to begin to offer; may fall behind, even behind the head. */
     private volatile Segment tail = head;
+
+    Lane(int priority) {
+        this.priority = priority;
+    }
 
     /** Puts a task in; false if another thread was just doing that too. */
     boolean offer(TaskFuture<?> task) {
@@ -95,32 +123,46 @@ final class Lane {
     }
 
     /**
-     * Claims the first task that can be.
+     * Claims the first task that can be. Who is raised to this priority stands here too, but only for as long as it is.
      *
-     * @param priority that of this lane; who is raised stands here too, but only for as long as it is
      * @param worker for whom; null: nobody is to run it
+     * @param place where the caller has come to
      * @param insists if false, gives up where another worker is just taking one
      */
     @Nullable
-    TaskFuture<?> poll(int priority, @Nullable Worker worker, boolean insists) {
-        for (Segment segment = head; segment != null; segment = pass(segment)) {
+    TaskFuture<?> poll(@Nullable Worker worker, Place place, boolean insists) {
+        if (place.lane != this) {
+            place.lane = this;
+            place.at(head);
+        }
+        for (Segment segment = place.segment; segment != null; segment = place.segment) {
             @Nullable Object[] slots = segment.slots;
-            for (int i = segment.taken; i < slots.length; i++) {
+            while (place.slot < slots.length) {
+                int i = place.slot;
                 Object item = SLOT.getAcquire(slots, i);
+                if (item == null) {
+                    return null;
+                }
+                place.slot = i + 1;
                 if (item instanceof TaskFuture<?> task) {
                     boolean claimed = priority <= task.level() && task.claim(worker);
                     SLOT.setRelease(slots, i, TAKEN); // whoever has it
-                    TAKEN_TO.setRelease(segment, i + 1);
+                    if (i % STRIDE == 0) {
+                        TAKEN_TO.setRelease(segment, i + 1);
+                    }
                     if (claimed) {
                         return task;
                     }
                     if (!insists && task.worker() != null) {
                         return null;
                     }
-                } else if (item == null) {
-                    return null;
                 }
             }
+            Segment following = pass(segment);
+            if (following == null) {
+                return null;
+            }
+            place.at(following);
         }
         return null;
     }

@@ -25,11 +25,14 @@ final class Lanes {
     }
 
     /** A power of two of them; replaced by twice as many, those that there were among them. */
-    private volatile Lane[] lanes = {new Lane()};
+    private volatile Lane[] lanes;
 
+    private final int priority;
     private final int most;
 
-    Lanes(boolean ordered) {
+    Lanes(int priority, boolean ordered) {
+        this.priority = priority;
+        lanes = new Lane[] {new Lane(priority)};
         most = ordered ? 1 : MOST;
     }
 
@@ -38,23 +41,26 @@ final class Lanes {
         int mine = (int) Thread.currentThread().threadId() & (now.length - 1);
         if (!now[mine].offer(task) && now.length < most) {
             Lane[] more = Arrays.copyOf(now, 2 * now.length);
-            Arrays.setAll(more, i -> i < now.length ? now[i] : new Lane());
+            Arrays.setAll(more, i -> i < now.length ? now[i] : new Lane(priority));
             LANES.compareAndSet(this, now, more); // or another thread has
         }
     }
 
-    /** Claims a task of this priority for a worker; null if there is none. */
+    /** Claims a task for a worker; null if there is none. */
     @Nullable
-    TaskFuture<?> poll(int priority, Worker worker) {
+    TaskFuture<?> poll(Worker worker) {
+        Turn turn = worker.turn;
+        TaskFuture<?> next = turn.next(priority, worker);
+        if (next != null) {
+            return next;
+        }
         Lane[] all = lanes;
         for (int i = 0; i < 2 * all.length; i++) {
-            int at = (worker.turn.lane() + i) & (all.length - 1);
+            int at = (turn.lane() + i) & (all.length - 1);
             boolean insists = i >= all.length; // before that there may be one where nobody else is
-            TaskFuture<?> task = all[at].poll(priority, worker, insists);
+            TaskFuture<?> task = all[at].poll(worker, turn.place, insists);
             if (task != null) {
-                if (all.length > 1) {
-                    worker.turn.taken(at);
-                }
+                turn.taken(at, all.length);
                 return task;
             }
         }
@@ -70,11 +76,11 @@ final class Lanes {
         return true;
     }
 
-    /** Claims a task of this priority so that nobody runs it; null if there is none. */
+    /** Claims a task so that nobody runs it; null if there is none. */
     @Nullable
-    TaskFuture<?> withdraw(int priority) {
+    TaskFuture<?> withdraw() {
         for (Lane lane : lanes) {
-            TaskFuture<?> task = lane.poll(priority, null, true);
+            TaskFuture<?> task = lane.poll(null, new Lane.Place(), true);
             if (task != null) {
                 return task;
             }

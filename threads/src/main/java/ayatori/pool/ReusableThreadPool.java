@@ -217,7 +217,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
                 reject(task);
                 return;
             }
-            if (lookers.anyFor(now) && enqueue(task)) {
+            if ((now.allRun() || lookers.anyFor(now)) && enqueue(task, now)) {
                 return;
             }
             if (top != null) {
@@ -234,12 +234,14 @@ public final class ReusableThreadPool extends AbstractExecutorService {
                         if (census.get().total() == 0) {
                             throw e;
                         }
-                        enqueueOrReject(task);
+                        if (!enqueue(task, now)) {
+                            reject(task);
+                        }
                     }
                     return;
                 }
             } else {
-                enqueueOrReject(task);
+                reject(task);
                 return;
             }
         }
@@ -286,18 +288,20 @@ public final class ReusableThreadPool extends AbstractExecutorService {
         tally.started(worker, census.get().total());
     }
 
-    private void enqueueOrReject(TaskFuture<?> task) {
-        if (!enqueue(task)) {
-            reject(task);
-        }
-    }
-
-    /** False if the queue is full. */
-    private boolean enqueue(TaskFuture<?> task) {
+    /**
+     * Puts a task into the queue; false if that is full.
+     *
+     * @param before how it was before that
+     */
+    @SuppressWarnings("ReferenceEquality") // the very same: nothing has happened in between
+    private boolean enqueue(TaskFuture<?> task, Census before) {
         if (!queue.offer(task)) {
             return false;
         }
-        enqueued(task);
+        boolean noneToWake = before.allRun() && census.get() == before; // all look for another task before they sleep
+        if (!noneToWake || levels.inForce()) {
+            enqueued(task);
+        }
         return true;
     }
 

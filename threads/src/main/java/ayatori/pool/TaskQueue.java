@@ -29,7 +29,7 @@ final class TaskQueue {
     TaskQueue(int capacity, boolean ordered) {
         this.capacity = capacity;
         this.bounded = capacity < Integer.MAX_VALUE;
-        Arrays.setAll(byPriority, priority -> new Lanes(ordered));
+        Arrays.setAll(byPriority, priority -> new Lanes(priority, ordered));
     }
 
     /** Puts a task in at its priority; false if the queue is full. */
@@ -64,7 +64,7 @@ final class TaskQueue {
     TaskFuture<?> poll(Worker worker) {
         for (int rest = used.get(); rest != 0; ) {
             int priority = highest(rest);
-            TaskFuture<?> task = byPriority[priority].poll(priority, worker);
+            TaskFuture<?> task = byPriority[priority].poll(worker);
             if (task != null) {
                 withdrawn();
                 return task;
@@ -108,7 +108,7 @@ final class TaskQueue {
         List<TaskFuture<?>> tasks = new ArrayList<>();
         for (int priority = Thread.MAX_PRIORITY; priority >= Thread.MIN_PRIORITY; priority--) {
             TaskFuture<?> task;
-            while ((task = byPriority[priority].withdraw(priority)) != null) {
+            while ((task = byPriority[priority].withdraw()) != null) {
                 withdrawn();
                 tasks.add(task);
             }

@@ -20,6 +20,10 @@ final class Worker implements Runnable {
 
     private final ReusableThreadPool pool;
     private final Thread thread;
+    // The pool's, at hand: a task takes no longer than the way to them.
+    private final TaskQueue queue;
+    private final boolean inForce;
+    private final @Nullable ThreadLocals threadLocals;
     private final AtomicBoolean started = new AtomicBoolean();
     /** Begins to run when this one has nothing to do: the initial threads start one after another, beside the first tasks. */
     private @Nullable Worker successor;
@@ -58,6 +62,9 @@ final class Worker implements Runnable {
 
     Worker(ReusableThreadPool pool, ThreadFactory factory) {
         this.pool = pool;
+        queue = pool.queue();
+        inForce = pool.levels().inForce();
+        threadLocals = pool.threadLocals();
         Thread made = factory.newThread(this);
         if (made == null) {
             throw new RejectedExecutionException("the thread factory of " + pool.name() + " made no thread");
@@ -169,7 +176,7 @@ final class Worker implements Runnable {
     @Override
     public void run() {
         CURRENT.set(this);
-        if (pool.levels().inForce()) {
+        if (inForce) {
             linuxThread = LinuxThread.current();
             if (priority != 0) {
                 pool.levels().take(thread, linuxThread, priority);
@@ -191,7 +198,7 @@ final class Worker implements Runnable {
         TaskFuture<?> task = first;
         while (task != null) {
             work(task);
-            task = pool.queue().poll(this);
+            task = queue.poll(this);
             if (task == null) {
                 task = pool.look(this);
             }
@@ -201,7 +208,7 @@ final class Worker implements Runnable {
     /** Runs a task that it has claimed. */
     private void work(TaskFuture<?> task) {
         take(task.priority());
-        if (pool.levels().inForce()) {
+        if (inForce) {
             began = System.nanoTime();
         }
         if (task.loan != null) {
@@ -217,9 +224,8 @@ final class Worker implements Runnable {
         if (raised) {
             Inheritance.ended(this);
         }
-        ThreadLocals locals = pool.threadLocals();
-        if (locals != null) {
-            locals.clear(thread);
+        if (threadLocals != null) {
+            threadLocals.clear(thread);
             CURRENT.set(this);
         }
     }

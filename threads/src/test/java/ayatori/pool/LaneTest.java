@@ -43,7 +43,8 @@ class LaneTest {
 
     @Test
     void tasksComeOutInTheOrderInWhichTheyCameIn() {
-        Lane lane = new Lane();
+        Lane lane = new Lane(PRIORITY);
+        Lane.Place place = new Lane.Place();
         List<TaskFuture<?>> in = new ArrayList<>();
         List<TaskFuture<?>> out = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
@@ -51,32 +52,34 @@ class LaneTest {
             in.add(task);
             assertTrue(lane.offer(task), "nobody else is there");
             if (i % 3 == 0) {
-                out.add(lane.poll(PRIORITY, null, true));
+                out.add(lane.poll(null, place, true));
             }
         }
         List<TaskFuture<?>> seen = new ArrayList<>();
         lane.forEach(seen::add);
         assertEquals(in.subList(out.size(), MANY), seen);
         while (!lane.isEmpty()) {
-            out.add(lane.poll(PRIORITY, null, true));
+            out.add(lane.poll(null, place, true));
         }
         assertEquals(in, out);
-        assertNull(lane.poll(PRIORITY, null, true));
+        assertNull(lane.poll(null, place, true));
+        assertNull(lane.poll(null, new Lane.Place(), true), "nor for who comes new");
     }
 
     @Test
     void whatHasBeenTakenElsewhereOrIsNoLongerRaisedIsLeftOut() {
-        Lane lane = new Lane();
+        Lane lane = new Lane(PRIORITY);
         TaskFuture<?> cancelled = task();
         TaskFuture<?> last = task();
         lane.offer(cancelled);
         lane.offer(last);
         cancelled.cancel(false);
-        assertEquals(last, lane.poll(PRIORITY, null, false));
+        assertEquals(last, lane.poll(null, new Lane.Place(), false));
         TaskFuture<?> lowered = task();
-        lane.offer(lowered);
-        assertNull(lane.poll(PRIORITY + 1, null, true));
-        assertTrue(lane.isEmpty());
+        Lane higher = new Lane(PRIORITY + 1);
+        higher.offer(lowered);
+        assertNull(higher.poll(null, new Lane.Place(), true));
+        assertTrue(higher.isEmpty());
         assertTrue(lowered.waits(), "in the lane of its own priority");
     }
 
@@ -84,16 +87,17 @@ class LaneTest {
     void eachTaskIsTakenOnceAndEachSubmittersInOrder() throws Exception {
         int submitters = 3;
         int tasks = 100_000;
-        Lane lane = new Lane();
+        Lane lane = new Lane(PRIORITY);
         AtomicInteger submitting = new AtomicInteger(submitters);
         List<FutureTask<Integer>> takers = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             takers.add(new FutureTask<>(() -> {
                 int[] last = {-1, -1, -1};
                 int taken = 0;
+                Lane.Place place = new Lane.Place();
                 while (true) {
                     boolean over = submitting.get() == 0;
-                    TaskFuture<?> task = lane.poll(PRIORITY, null, true);
+                    TaskFuture<?> task = lane.poll(null, place, true);
                     if (task != null) {
                         Numbered numbered = (Numbered) task.given();
                         assertTrue(last[numbered.submitter()] < numbered.number());
@@ -164,10 +168,10 @@ class LaneTest {
     @Test
     void aWorkerLeavesALaneThatIsNeverEmpty() {
         Turn turn = new Turn();
-        turn.taken(3);
+        turn.taken(3, 8);
         assertEquals(3, turn.lane());
         Waiting.until("the next lane", () -> {
-            turn.taken(3);
+            turn.taken(3, 8);
             return turn.lane() == 4;
         });
     }
