@@ -1,5 +1,7 @@
 package ayatori.pool;
 
+import ayatori.internal.inheritance.Inheritance;
+import ayatori.internal.inheritance.Levels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -59,7 +61,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
         rule = builder.rule;
         rejection = builder.rejection;
         factory = builder.factory();
-        levels = Levels.of(builder.ladder);
+        levels = Levels.of("pool " + name, builder.ladder);
         threadLocals = builder.clearsThreadLocals ? ThreadLocals.open() : null;
         queue = new TaskQueue(builder.queueCapacity, builder.maximumThreads == 1);
         lookers = new Lookers(!levels.inForce() && builder.queueCapacity > 0);
@@ -325,7 +327,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
             throw t;
         }
         if (!woken && levels.inForce() && soonestBelow(task.level()) != null) {
-            Inheritance.queued(task);
+            Inheritance.queued(task::makeLoan);
         }
     }
 
@@ -469,7 +471,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
     /** A task that was in the queue has been cancelled. */
     void withdrawn(TaskFuture<?> task) {
         queue.withdrawn();
-        Inheritance.withdrawn(task);
+        Inheritance.withdrawn(task.loan());
     }
 
     /** Forgets the task that would be run last. */
@@ -477,30 +479,10 @@ public final class ReusableThreadPool extends AbstractExecutorService {
         queue.discardLeast();
     }
 
-    /**
-     * Of the workers whose task is less important than a level the one that can finish soonest: one that is not blocked
-     * before one that is, then the most important, which gets a CPU soonest, then the one that began first. Null if there is
-     * none.
-     */
+    /** The worker to be raised for a task that waits; null if there is none. */
     @Nullable
     Worker soonestBelow(int level) {
-        Worker soonest = null;
-        boolean soonestRuns = false;
-        for (Worker worker : workers) {
-            if (worker.level() >= level || !worker.helped.isEmpty()) {
-                continue;
-            }
-            boolean runs = worker.thread().getState() == Thread.State.RUNNABLE;
-            if (soonest == null
-                    || (runs && !soonestRuns)
-                    || (runs == soonestRuns
-                            && (worker.level() > soonest.level()
-                                    || (worker.level() == soonest.level() && worker.began() < soonest.began())))) {
-                soonest = worker;
-                soonestRuns = runs;
-            }
-        }
-        return soonest;
+        return Inheritance.soonestBelow(level, workers);
     }
 
     @Override
@@ -513,7 +495,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
         advance(Census.Phase.STOP);
         List<Runnable> never = new ArrayList<>();
         for (TaskFuture<?> task : queue.drain()) {
-            Inheritance.withdrawn(task);
+            Inheritance.withdrawn(task.loan());
             never.add(task.given());
         }
         for (Worker worker : workers) {

@@ -1,5 +1,8 @@
 package ayatori.pool;
 
+import ayatori.internal.inheritance.Carrier;
+import ayatori.internal.inheritance.Inheritance;
+import ayatori.internal.inheritance.Loan;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
@@ -55,18 +58,40 @@ public final class TaskFuture<V> extends CompletableFuture<V> implements Runnabl
     /** If the queue has a place for it. */
     private boolean queued;
 
-    /** What more important threads lend to it; null as long as none has. Written by {@link Inheritance} only. */
-    volatile @Nullable Loan loan;
+    /** What more important threads lend to it; null as long as none has. Made by {@link Inheritance}'s leave only. */
+    private volatile @Nullable Loan loan;
 
-    /** What more important threads lend to a task. Guarded by {@link Inheritance}, but for the volatile fields' readers. */
-    static final class Loan {
-        /** How many wait for the task at each Java priority. */
-        final int[] waiters = new int[Thread.MAX_PRIORITY + 1];
-        /** The highest at which one waits; 0: none. */
-        volatile int priority;
-        /** The worker that is raised because this task is in the queue and outranks what the worker runs. */
-        @Nullable
-        Worker helper;
+    /** What is lent to the task, and how that finds the worker. */
+    private final class TaskLoan extends Loan {
+        @Override
+        protected int own() {
+            return priority;
+        }
+
+        @Override
+        protected @Nullable Carrier carrier() {
+            return worker();
+        }
+
+        @Override
+        protected boolean waits() {
+            return TaskFuture.this.waits();
+        }
+
+        @Override
+        protected boolean isDone() {
+            return TaskFuture.this.isDone();
+        }
+
+        @Override
+        protected void raiseInQueue(int level) {
+            pool.queue().raise(TaskFuture.this, level);
+        }
+
+        @Override
+        protected @Nullable Carrier soonestBelow(int level) {
+            return pool.soonestBelow(level);
+        }
     }
 
     TaskFuture(ReusableThreadPool pool, Object work, int priority, boolean detached) {
@@ -84,7 +109,23 @@ public final class TaskFuture<V> extends CompletableFuture<V> implements Runnabl
     /** The Java priority that it has now: its own, or that of the most important thread that waits for it. */
     public int level() {
         Loan lent = loan;
-        return lent == null ? priority : Math.max(priority, lent.priority);
+        return lent == null ? priority : Math.max(priority, lent.priority());
+    }
+
+    /** What is lent to it; null if nothing ever was. */
+    @Nullable
+    Loan loan() {
+        return loan;
+    }
+
+    /** The same, made if need be; with the lock of {@link Inheritance} held. */
+    Loan makeLoan() {
+        Loan made = loan;
+        if (made == null) {
+            made = new TaskLoan();
+            loan = made;
+        }
+        return made;
     }
 
     ReusableThreadPool pool() {
@@ -215,11 +256,8 @@ public final class TaskFuture<V> extends CompletableFuture<V> implements Runnabl
         if (isDone() || pool.spinUntil(this::isDone)) {
             return super.get();
         }
-        Inheritance.Wait wait = Inheritance.await(this);
-        try {
+        try (var _ = Inheritance.await(priority, this::makeLoan)) {
             return super.get();
-        } finally {
-            Inheritance.end(wait);
         }
     }
 
@@ -228,11 +266,8 @@ public final class TaskFuture<V> extends CompletableFuture<V> implements Runnabl
         if (isDone() || timeout <= 0) {
             return super.get(timeout, unit);
         }
-        Inheritance.Wait wait = Inheritance.await(this);
-        try {
+        try (var _ = Inheritance.await(priority, this::makeLoan)) {
             return super.get(timeout, unit);
-        } finally {
-            Inheritance.end(wait);
         }
     }
 
@@ -241,11 +276,8 @@ public final class TaskFuture<V> extends CompletableFuture<V> implements Runnabl
         if (isDone() || pool.spinUntil(this::isDone)) {
             return super.join();
         }
-        Inheritance.Wait wait = Inheritance.await(this);
-        try {
+        try (var _ = Inheritance.await(priority, this::makeLoan)) {
             return super.join();
-        } finally {
-            Inheritance.end(wait);
         }
     }
 

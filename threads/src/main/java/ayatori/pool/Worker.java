@@ -1,9 +1,10 @@
 package ayatori.pool;
 
+import ayatori.internal.inheritance.Carrier;
+import ayatori.internal.inheritance.Inheritance;
+import ayatori.internal.inheritance.Levels;
+import ayatori.internal.inheritance.Loan;
 import ayatori.sched.LinuxThread;
-import ayatori.sched.PriorityLedger;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,11 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A thread of a pool: runs what it is handed, then what waits in the queue, and falls asleep when there is nothing. */
-final class Worker implements Runnable {
+final class Worker extends Carrier implements Runnable {
     /** Handed to a sleeper in place of a task: look into the queue, or whether the pool ends. */
     private static final Object LOOK = new Object();
-
-    private static final ThreadLocal<@Nullable Worker> CURRENT = new ThreadLocal<>();
 
     private final ReusableThreadPool pool;
     private final Thread thread;
@@ -44,22 +43,6 @@ final class Worker implements Runnable {
     /** Where it looks for tasks. Used by itself only. */
     final Turn turn = new Turn();
 
-    // Guarded by Inheritance.
-
-    /** Set by others when {@link Inheritance} has to be told that its task has ended. */
-    volatile boolean raised;
-    /** The task that it runs, if a more important thread waits for that. */
-    @Nullable
-    TaskFuture<?> awaited;
-    /** Tasks in the queue because of which it is raised. */
-    final List<TaskFuture<?>> helped = new ArrayList<>(0);
-    /** What its task waits for. */
-    Inheritance.@Nullable Wait waiting;
-    /** The Java priority that it is lent; 0: none. */
-    int lent;
-
-    PriorityLedger.@Nullable Due due;
-
     Worker(ReusableThreadPool pool, ThreadFactory factory) {
         this.pool = pool;
         queue = pool.queue();
@@ -77,34 +60,37 @@ final class Worker implements Runnable {
         this.thread = made;
     }
 
-    /** The worker that is the calling thread; null if it is none. */
-    static @Nullable Worker current() {
-        return CURRENT.get();
-    }
-
     ReusableThreadPool pool() {
         return pool;
     }
 
-    Thread thread() {
+    @Override
+    public Thread thread() {
         return thread;
     }
 
-    @Nullable
-    LinuxThread linuxThread() {
+    @Override
+    protected @Nullable LinuxThread linuxThread() {
         return linuxThread;
     }
 
-    /** Java priority of its task, or what that is lent. */
-    int level() {
-        return Math.max(priority, lent);
+    @Override
+    protected Levels levels() {
+        return pool.levels();
     }
 
-    int priority() {
+    @Override
+    protected void lent(int lentPriority) {
+        pool.tally().raised(this, lentPriority);
+    }
+
+    @Override
+    protected int priority() {
         return priority;
     }
 
-    long began() {
+    @Override
+    protected long began() {
         return began;
     }
 
@@ -175,7 +161,7 @@ final class Worker implements Runnable {
 
     @Override
     public void run() {
-        CURRENT.set(this);
+        enter();
         if (inForce) {
             linuxThread = LinuxThread.current();
             if (priority != 0) {
@@ -189,7 +175,7 @@ final class Worker implements Runnable {
                 serve(next instanceof TaskFuture<?> given ? given : pool.take(this));
             } while (pool.fallAsleep(this));
         } finally {
-            CURRENT.remove();
+            leave();
         }
     }
 
@@ -211,8 +197,9 @@ final class Worker implements Runnable {
         if (inForce) {
             began = System.nanoTime();
         }
-        if (task.loan != null) {
-            Inheritance.begun(this, task);
+        Loan loan = task.loan();
+        if (loan != null) {
+            Inheritance.begun(loan);
         }
         // An interrupt that was meant for an earlier task, or for nobody, is cleared; asked again because that may have
         // been the one of a shutdownNow that came in between.
@@ -221,12 +208,12 @@ final class Worker implements Runnable {
         }
         task.runAs(this);
         completed.setOpaque(completed.getPlain() + 1);
-        if (raised) {
-            Inheritance.ended(this);
+        if (isRaised()) {
+            Inheritance.ended(this, task.loan());
         }
         if (threadLocals != null) {
             threadLocals.clear(thread);
-            CURRENT.set(this);
+            enter();
         }
     }
 

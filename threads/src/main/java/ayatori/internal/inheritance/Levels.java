@@ -1,4 +1,4 @@
-package ayatori.pool;
+package ayatori.internal.inheritance;
 
 import ayatori.sched.LinuxThread;
 import ayatori.sched.PriorityLadder;
@@ -10,40 +10,49 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Java priorities mean to the kernel in this process: what the agent says if there is one, else what the pool's ladder
- * says, else nothing. Thread-safe. What the kernel refuses is logged once a pool and does not disturb tasks.
+ * What Java priorities mean to the kernel in this process: what the agent says if there is one, else what a ladder says,
+ * else nothing. Thread-safe. What the kernel refuses is logged once and does not disturb the work.
  */
-final class Levels {
-    private static final System.Logger LOG = System.getLogger("ayatori.pool");
+public final class Levels {
+    private static final System.Logger LOG = System.getLogger("ayatori.priorities");
 
     /** Empty if the agent does it, or nobody. */
     private final @Nullable PriorityLadder ladder;
 
     private final @Nullable PriorityLedger ledger;
+    /** Whose they are, for the log. */
+    private final String owner;
+
     private final AtomicBoolean refused = new AtomicBoolean();
 
-    private Levels(@Nullable PriorityLadder ladder, @Nullable PriorityLedger ledger) {
+    private Levels(String owner, @Nullable PriorityLadder ladder, @Nullable PriorityLedger ledger) {
+        this.owner = owner;
         this.ladder = ladder;
         this.ledger = ledger;
     }
 
-    /** With the ladder that counts where no agent keeps the ledger; null: none. */
-    static Levels of(@Nullable PriorityLadder ladder) {
+    /**
+     * Levels.
+     *
+     * @param owner whose, in words: "pool reports"
+     * @param ladder counts where no agent keeps the ledger; null: none
+     */
+    public static Levels of(String owner, @Nullable PriorityLadder ladder) {
         PriorityLedger ledger = PriorityLedger.ofThisProcess();
         if (ledger.isKeptByAgent()) {
-            return new Levels(null, ledger);
+            return new Levels(owner, null, ledger);
         }
-        return ladder == null ? new Levels(null, null) : new Levels(ladder, ledger);
+        return ladder == null ? new Levels(owner, null, null) : new Levels(owner, ladder, ledger);
     }
 
     /** If the kernel is told of priorities. */
-    boolean inForce() {
+    public boolean inForce() {
         return ledger != null;
     }
 
     /** Puts a thread at a Java priority. Null: its id is not known yet, and it will do so itself. */
     @SuppressWarnings("ThreadPriorityCheck") // that priorities can be relied on is what this is for
-    void take(Thread thread, @Nullable LinuxThread linuxThread, int priority) {
+    public void take(Thread thread, @Nullable LinuxThread linuxThread, int priority) {
         thread.setPriority(priority); // the agent tells the kernel
         if (ladder == null || ledger == null || linuxThread == null) {
             return;
@@ -54,6 +63,26 @@ final class Levels {
         }
         try {
             ledger.setOwn(linuxThread, own);
+        } catch (SchedulingException e) {
+            report(e);
+        }
+    }
+
+    /**
+     * Puts a thread back to where it was before it was taken anywhere.
+     *
+     * @param priority Java priority that it had
+     * @param parameters what the kernel had for it; null: was not told
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // as in take
+    public void putBack(
+            Thread thread, @Nullable LinuxThread linuxThread, int priority, @Nullable SchedulingParameters parameters) {
+        thread.setPriority(priority);
+        if (ladder == null || ledger == null || linuxThread == null || parameters == null) {
+            return;
+        }
+        try {
+            ledger.setOwn(linuxThread, parameters);
         } catch (SchedulingException e) {
             report(e);
         }
@@ -101,7 +130,8 @@ final class Levels {
         if (!refused.getAndSet(true)) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "a pool cannot tell the kernel of its tasks'' priorities, and says so once: {0}",
+                    "{0} cannot tell the kernel of its threads'' priorities, and says so once: {1}",
+                    owner,
                     refusal.getMessage());
         }
     }

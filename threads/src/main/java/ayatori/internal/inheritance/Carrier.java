@@ -1,0 +1,88 @@
+package ayatori.internal.inheritance;
+
+import ayatori.sched.LinuxThread;
+import ayatori.sched.PriorityLedger;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A thread that does the work of others, a pool's or a server's, and is raised when a more important thread waits for that. */
+public abstract class Carrier {
+    private static final ThreadLocal<@Nullable Carrier> CURRENT = new ThreadLocal<>();
+
+    /** Set by others when {@link Inheritance} has to be told that the work has ended. */
+    private volatile boolean raised;
+
+    // Guarded by Inheritance.
+
+    /** What more important threads lend to the work that it does, if one waits for that. */
+    @Nullable
+    Loan awaited;
+    /** Work in the queue because of which it is raised. */
+    final List<Loan> helped = new ArrayList<>(0);
+    /** What its work waits for. */
+    Inheritance.@Nullable Wait waiting;
+    /** The Java priority that it is lent; 0: none. */
+    int lent;
+
+    PriorityLedger.@Nullable Due due;
+
+    /** For the classes of threads. */
+    protected Carrier() {}
+
+    /** Who the calling thread is; null if it does nobody's work. */
+    public static @Nullable Carrier current() {
+        return CURRENT.get();
+    }
+
+    /** From now on the calling thread is this one. */
+    protected final void enter() {
+        CURRENT.set(this);
+    }
+
+    /** The calling thread is none any more. */
+    protected final void leave() {
+        CURRENT.remove();
+    }
+
+    /** Java priority of its work, or what that is lent. */
+    public final int level() {
+        return Math.max(priority(), lent);
+    }
+
+    /** If {@link Inheritance#ended} is to be called when its work is over. */
+    public final boolean isRaised() {
+        return raised;
+    }
+
+    final void markRaised(boolean newRaised) {
+        raised = newRaised;
+    }
+
+    /** If it is raised for the sake of work in the queue. */
+    public final boolean helps() {
+        return !helped.isEmpty();
+    }
+
+    /** Java priority of the work that it does or did last. */
+    protected abstract int priority();
+
+    /** When it began that, nanoTime. */
+    protected abstract long began();
+
+    /** The thread. */
+    public abstract Thread thread();
+
+    /** The thread, once its id is known. */
+    protected abstract @Nullable LinuxThread linuxThread();
+
+    /** What priorities mean to it. */
+    protected abstract Levels levels();
+
+    /**
+     * It has been lent something, or no longer is. Called with the lock held: to be counted, not to wait.
+     *
+     * @param lentPriority Java priority; 0: nothing any more
+     */
+    protected abstract void lent(int lentPriority);
+}

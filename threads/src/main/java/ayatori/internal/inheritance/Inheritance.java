@@ -1,0 +1,248 @@
+package ayatori.internal.inheritance;
+
+import ayatori.internal.linux.PiMutex;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is raised because a more important thread waits: the work that it waits for, the thread that does that work or, while
+ * the work is in a queue, one that is to finish sooner; and so on along the chain, when that thread waits in its turn.
+ *
+ * <p>One lock for all pools and servers, since chains lead from one to the other. It inherits priority itself. Work for which
+ * nobody more important waits never comes here: its loan and {@link Carrier#isRaised} are written before the state of the
+ * other side is read, and the other side does it the other way round, so that one of the two sees the other.
+ */
+public final class Inheritance {
+    /** Without the right to native calls the kernel is told of no priority either, and no lock can be the wrong one. */
+    private static final @Nullable PiMutex INHERITING =
+            Inheritance.class.getModule().isNativeAccessEnabled() ? new PiMutex() : null;
+
+    private static final ReentrantLock PLAIN = new ReentrantLock();
+
+    private Inheritance() {}
+
+    /** That a thread waits for a piece of work, until it is closed. */
+    public static final class Wait implements AutoCloseable {
+        private final Loan loan;
+        /** Null if the thread does nobody's work. */
+        private final @Nullable Carrier waiter;
+        /** The Java priority that the waiter lends; changes with what it is lent itself. */
+        private int level;
+
+        private Wait(Loan loan, @Nullable Carrier waiter, int level) {
+            this.loan = loan;
+            this.waiter = waiter;
+            this.level = level;
+        }
+
+        /** The wait is over, whatever the reason. */
+        @Override
+        public void close() {
+            locked(() -> {
+                if (waiter != null) {
+                    waiter.waiting = null;
+                }
+                loan.remove(level);
+                spread(loan);
+            });
+        }
+    }
+
+    /** One to whom a wait is given from within the lock. */
+    private static final class Begun {
+        @Nullable
+        Wait wait;
+    }
+
+    /** Runs a section in which who is raised changes; nothing that waits. A virtual thread, which cannot own the lock, has it run by another. */
+    public static void locked(Runnable section) {
+        if (Thread.currentThread().isVirtual()) {
+            joinUninterruptibly(Thread.ofPlatform().start(() -> locked(section)));
+        } else if (INHERITING != null) {
+            INHERITING.lock();
+            try {
+                section.run();
+            } finally {
+                INHERITING.unlock();
+            }
+        } else {
+            PLAIN.lock();
+            try {
+                section.run();
+            } finally {
+                PLAIN.unlock();
+            }
+        }
+    }
+
+    /**
+     * The calling thread is about to wait for a piece of work.
+     *
+     * @param priority the Java priority that the work was given
+     * @param loan of the work; asked, and made if there is none yet, with the lock held
+     * @return to be closed afterwards; null if the thread lends nothing
+     */
+    public static @Nullable Wait await(int priority, Supplier<Loan> loan) {
+        Thread thread = Thread.currentThread();
+        Carrier carrier = Carrier.current();
+        // Who does another's work may be raised while it waits.
+        if (thread.isVirtual() || (carrier == null && thread.getPriority() <= priority)) {
+            return null;
+        }
+        Begun begun = new Begun();
+        locked(() -> {
+            int level = carrier == null ? thread.getPriority() : carrier.level();
+            Wait wait = new Wait(loan.get(), carrier, level);
+            if (carrier != null) {
+                carrier.waiting = wait;
+            }
+            wait.loan.add(level);
+            spread(wait.loan);
+            begun.wait = wait;
+        });
+        return begun.wait;
+    }
+
+    /** Work waits in a queue because all who could do it are busy: the one that can finish soonest gets its priority. */
+    public static void queued(Supplier<Loan> loan) {
+        locked(() -> spread(loan.get()));
+    }
+
+    /** A thread has taken work for which somebody waits, or because of which another thread is raised. */
+    public static void begun(Loan loan) {
+        locked(() -> spread(loan)); // raises this one before it lets go of the other
+    }
+
+    /** Work is over, or has been put off, for which the thread was raised; it may be at other work already. */
+    public static void ended(Carrier carrier, @Nullable Loan loan) {
+        locked(() -> {
+            if (carrier.awaited == loan) {
+                carrier.awaited = null;
+                carrier.markRaised(false);
+                refresh(carrier);
+            }
+        });
+    }
+
+    /** The thread runs, and its id is known from now on. */
+    public static void registered(Carrier carrier) {
+        locked(() -> carrier.due = carrier.levels().lend(carrier.linuxThread(), carrier.due, carrier.lent));
+    }
+
+    /** The work will not be done: it was in the queue and has been withdrawn. */
+    public static void withdrawn(@Nullable Loan loan) {
+        if (loan != null) {
+            locked(() -> dropHelper(loan));
+        }
+    }
+
+    /**
+     * Of some threads that work at less than a level the one that can finish soonest: one that is not blocked before one that
+     * is, then the most important, which gets a CPU soonest, then the one that began first. Null if there is none.
+     */
+    public static <C extends Carrier> @Nullable C soonestBelow(int level, Iterable<C> carriers) {
+        C soonest = null;
+        boolean soonestRuns = false;
+        for (C carrier : carriers) {
+            if (carrier.level() >= level || carrier.helps()) {
+                continue;
+            }
+            boolean runs = carrier.thread().getState() == Thread.State.RUNNABLE;
+            if (soonest == null
+                    || (runs && !soonestRuns)
+                    || (runs == soonestRuns
+                            && (carrier.level() > soonest.level()
+                                    || (carrier.level() == soonest.level() && carrier.began() < soonest.began())))) {
+                soonest = carrier;
+                soonestRuns = runs;
+            }
+        }
+        return soonest;
+    }
+
+    private static void joinUninterruptibly(Thread thread) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                thread.join();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Brings up to date what the work is lent, and what follows from it. */
+    private static void spread(Loan loan) {
+        int before = loan.level();
+        loan.update();
+        Carrier carrier = loan.carrier();
+        if (carrier != null) {
+            spreadToCarrier(loan, carrier);
+        } else if (loan.waits()) {
+            if (loan.level() > before) {
+                loan.raiseInQueue(loan.level());
+            }
+            spreadToHelper(loan);
+        }
+        if (!loan.waits()) {
+            dropHelper(loan);
+        }
+    }
+
+    private static void spreadToCarrier(Loan loan, Carrier carrier) {
+        carrier.awaited = loan;
+        carrier.markRaised(true);
+        if (loan.isDone() || loan.carrier() != carrier) {
+            carrier.awaited = null; // the work ended meanwhile, and who did it may not have seen the sign
+            carrier.markRaised(false);
+        }
+        refresh(carrier);
+    }
+
+    private static void spreadToHelper(Loan loan) {
+        if (loan.helper == null) {
+            Carrier helper = loan.soonestBelow(loan.level());
+            if (helper == null) {
+                return;
+            }
+            loan.helper = helper;
+            helper.helped.add(loan);
+        }
+        refresh(loan.helper);
+    }
+
+    private static void dropHelper(Loan loan) {
+        Carrier helper = loan.helper;
+        if (helper != null) {
+            loan.helper = null;
+            helper.helped.remove(loan);
+            refresh(helper);
+        }
+    }
+
+    /** Lends a thread the highest of what its causes ask for, and hands it on to what the thread waits for. */
+    private static void refresh(Carrier carrier) {
+        int lent = carrier.awaited == null ? 0 : carrier.awaited.priority();
+        for (Loan loan : carrier.helped) {
+            lent = Math.max(lent, loan.level());
+        }
+        if (lent == carrier.lent) {
+            return;
+        }
+        carrier.lent = lent;
+        carrier.due = carrier.levels().lend(carrier.linuxThread(), carrier.due, lent);
+        carrier.lent(lent);
+        Wait wait = carrier.waiting;
+        if (wait != null && wait.level != carrier.level()) {
+            wait.loan.remove(wait.level);
+            wait.level = carrier.level();
+            wait.loan.add(wait.level);
+            spread(wait.loan);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package ayatori.internal.inheritance;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What more important threads that wait for a piece of work, a task or a request, lend to it. Made when the first of them
+ * waits, so that work for which nobody more important waits costs nothing. Guarded by {@link Inheritance}, but for
+ * {@link #priority}, which anybody may read.
+ */
+public abstract class Loan {
+    /** How many wait for the work at each Java priority. */
+    private final int[] waiters = new int[Thread.MAX_PRIORITY + 1];
+    /** The highest at which one waits, if that is above the work's own; 0: none. */
+    private volatile int priority;
+    /** The thread that is raised because the work is queued and outranks what that thread does. */
+    @Nullable
+    Carrier helper;
+
+    /** For the classes of work. */
+    protected Loan() {}
+
+    /** The Java priority that is lent; 0: none. */
+    public final int priority() {
+        return priority;
+    }
+
+    /** The Java priority that the work has now. */
+    public final int level() {
+        return Math.max(own(), priority);
+    }
+
+    void add(int level) {
+        waiters[level]++;
+    }
+
+    void remove(int level) {
+        waiters[level]--;
+    }
+
+    /** Lends what the most important waiter has. */
+    void update() {
+        int highest = Thread.MAX_PRIORITY;
+        while (highest > 0 && waiters[highest] == 0) {
+            highest--;
+        }
+        priority = highest > own() ? highest : 0;
+    }
+
+    /** The Java priority that the work was given. */
+    protected abstract int own();
+
+    /** Who does the work; null if nobody does who could be raised. */
+    protected abstract @Nullable Carrier carrier();
+
+    /** If nobody has taken the work yet, and somebody may. */
+    protected abstract boolean waits();
+
+    /** If it has a result. */
+    protected abstract boolean isDone();
+
+    /** Puts the work, which waits, where work of a higher priority waits. */
+    protected abstract void raiseInQueue(int level);
+
+    /** Of the threads that could do the work the one to be raised to a level, so that one is free soon; null if none is. */
+    protected abstract @Nullable Carrier soonestBelow(int level);
+}
