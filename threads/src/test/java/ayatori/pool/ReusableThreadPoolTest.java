@@ -252,10 +252,12 @@ class ReusableThreadPoolTest {
                 tasks++;
             }
             assertTrue(tasks <= 200, "took " + tasks);
-            Waiting.until("the last reclaim is counted", () -> { // a moment after the thread has gone
-                PoolStatistics now = pool.statistics();
-                return now.started() - now.reclaimed() == now.total();
-            });
+            Waiting.until(
+                    "the last reclaim is counted",
+                    () -> { // a moment after the thread has gone
+                        PoolStatistics now = pool.statistics();
+                        return now.started() - now.reclaimed() == now.total();
+                    });
         }
     }
 

@@ -126,6 +126,20 @@ class TaskPriorityTest {
     }
 
     @Test
+    void ofQueuedTasksTheMostImportantOneRaisesTheOnlyWorker() throws Exception {
+        ReusableThreadPool pool = pool(1);
+        Blocker low = new Blocker(pool, 2);
+        TaskFuture<Integer> urgent = pool.submit(7, TaskPriorityTest::value);
+        untilValue(low.thread.get(), 13);
+        TaskFuture<Integer> more = pool.submit(9, TaskPriorityTest::value);
+        untilValue(low.thread.get(), 17);
+        more.cancel(false);
+        untilValue(low.thread.get(), 13);
+        urgent.cancel(false);
+        untilValue(low.thread.get(), 4);
+    }
+
+    @Test
     void whoWaitsForARunningTaskLendsItsPriorityUntilItIsDone() throws Exception {
         ReusableThreadPool pool = pool(1);
         Blocker low = new Blocker(pool, 2);

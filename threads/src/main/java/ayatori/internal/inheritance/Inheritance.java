@@ -138,27 +138,34 @@ public final class Inheritance {
     }
 
     /**
-     * Of some threads that work at less than a level the one that can finish soonest: one that is not blocked before one that
-     * is, then the most important, which gets a CPU soonest, then the one that began first. Null if there is none.
+     * Of some threads that work at less than a level the one that can finish soonest: one that is not raised for other work in
+     * the queue before one that is, one that is not blocked before one that is, then the most important, which gets a CPU
+     * soonest, then the one that began first. Null if there is none.
      */
     public static <C extends Carrier> @Nullable C soonestBelow(int level, Iterable<C> carriers) {
         C soonest = null;
         boolean soonestRuns = false;
         for (C carrier : carriers) {
-            if (carrier.level() >= level || carrier.helps()) {
+            if (carrier.level() >= level) {
                 continue;
             }
             boolean runs = carrier.thread().getState() == Thread.State.RUNNABLE;
-            if (soonest == null
-                    || (runs && !soonestRuns)
-                    || (runs == soonestRuns
-                            && (carrier.level() > soonest.level()
-                                    || (carrier.level() == soonest.level() && carrier.began() < soonest.began())))) {
+            if (soonest == null || isSooner(carrier, runs, soonest, soonestRuns)) {
                 soonest = carrier;
                 soonestRuns = runs;
             }
         }
         return soonest;
+    }
+
+    private static boolean isSooner(Carrier carrier, boolean runs, Carrier other, boolean otherRuns) {
+        if (carrier.helps() != other.helps()) {
+            return other.helps();
+        }
+        if (runs != otherRuns) {
+            return runs;
+        }
+        return carrier.level() == other.level() ? carrier.began() < other.began() : carrier.level() > other.level();
     }
 
     private static void joinUninterruptibly(Thread thread) {
