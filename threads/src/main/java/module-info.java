@@ -1,8 +1,8 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * Scheduling policies of Linux threads, for Java, {@link ayatori.sched}, and re-usable threads that run each task at its
- * priority, {@link ayatori.pool}.
+ * Scheduling policies of Linux threads, for Java, {@link ayatori.sched}, re-usable threads that run each task at its
+ * priority, {@link ayatori.pool}, and servers that work at the priority of whoever asks, {@link ayatori.server}.
  *
  * <p>No third-party module is needed at run time. The module calls the kernel through the foreign function interface:
  * start with {@code --enable-native-access=ayatori.threads}.
@@ -16,6 +16,7 @@ module ayatori.threads {
 
     exports ayatori.pool;
     exports ayatori.sched;
+    exports ayatori.server;
     exports ayatori.internal.linux to
             ayatori.cli;
 }

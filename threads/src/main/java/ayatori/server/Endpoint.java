@@ -1,0 +1,405 @@
+package ayatori.server;
+
+import ayatori.internal.inheritance.Carrier;
+import ayatori.internal.inheritance.Inheritance;
+import ayatori.internal.inheritance.Levels;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where clients call and servers answer. A request carries the priority of whoever asks, or what that thread works for at the
+ * moment; the most important one is answered first, and the server works at its priority: {@link PriorityProtocol}. A server
+ * that calls another server hands on what it works for, also when that rises after the call was made.
+ *
+ * <pre>{@code
+ * try (Endpoint<Path, byte[]> files = Endpoint.<Path, byte[]>builder().name("files").build()) {
+ *     files.serve(1, request -> request.reply(Files.readAllBytes(request.body())));
+ *     byte[] now = files.call(path);               // synchronously
+ *     Reply<byte[]> soon = files.send(path);       // asynchronously
+ * }
+ * }</pre>
+ *
+ * <p><b>Kernel.</b> Java priorities mean what the agent of this process says ({@code ayatori run}); without an agent, what the
+ * {@link EndpointBuilder#ladder} says; without that, they order the requests and nothing else.
+ *
+ * <p>Thread-safe. Source: Y. Kamo, T. Yamauchi, H. Taniguchi, <i>Evaluation of a Scheduling Mechanism to Suppress Priority
+ * Inversion in a Multi-core Environment on AnT</i>.
+ *
+ * @param <Q> what is asked
+ * @param <R> what is answered
+ */
+public final class Endpoint<Q, R> implements AutoCloseable {
+    private final String name;
+    private final PriorityProtocol protocol;
+    private final int ceiling;
+    private final int capacity;
+    private final Levels levels;
+    private final RequestQueue<Q, R> queue;
+    private final Sleepers sleepers = new Sleepers();
+    private final Set<ServerThread> servers = ConcurrentHashMap.newKeySet();
+    /** Those that {@link #serve} has started. */
+    private final Queue<Thread> handlers = new ConcurrentLinkedQueue<>();
+
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final LongAdder requests = new LongAdder();
+    private final LongAdder taken = new LongAdder();
+    private final LongAdder wakes = new LongAdder();
+    private final LongAdder wakesSkipped = new LongAdder();
+    private final LongAdder raises = new LongAdder();
+    private volatile boolean closed;
+
+    Endpoint(EndpointBuilder<Q, R> builder) {
+        name = builder.name;
+        protocol = builder.protocol;
+        ceiling = builder.ceiling;
+        capacity = builder.capacity;
+        levels = Levels.of("endpoint " + name, builder.ladder);
+        queue = new RequestQueue<>(protocol.orders(), builder.ageingLimit);
+    }
+
+    /** A builder with the defaults: VPSET, a queue without bound, no ageing. */
+    public static <Q, R> EndpointBuilder<Q, R> builder() {
+        return new EndpointBuilder<>();
+    }
+
+    /**
+     * Asks, and waits for the answer, at the priority of the calling thread.
+     *
+     * @throws ExecutionException if the server failed, with what it threw
+     * @throws InterruptedException if the thread is interrupted; the request is taken back then
+     * @throws RejectedExecutionException if the endpoint is closed
+     */
+    public R call(Q body) throws InterruptedException, ExecutionException {
+        Reply<R> reply = register(priorityOfCaller(), body).replyFuture();
+        try {
+            return reply.get();
+        } finally {
+            reply.cancel(false); // nothing if it has been answered
+        }
+    }
+
+    /**
+     * The same, for no longer than a while.
+     *
+     * @throws TimeoutException if there is no answer until then; the request is taken back
+     */
+    public R call(Q body, Duration timeout) throws InterruptedException, ExecutionException, TimeoutException {
+        Reply<R> reply = register(priorityOfCaller(), body).replyFuture();
+        try {
+            return reply.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } finally {
+            reply.cancel(false);
+        }
+    }
+
+    /**
+     * Asks at the priority of the calling thread, and does not wait for the answer; but if as many requests wait as may, it
+     * waits until a server has taken this one.
+     *
+     * @throws InterruptedException if the thread is interrupted meanwhile; the request is taken back then
+     * @throws RejectedExecutionException if the endpoint is closed
+     */
+    public Reply<R> send(Q body) throws InterruptedException {
+        return send(priorityOfCaller(), body);
+    }
+
+    /**
+     * The same, at another priority.
+     *
+     * @param priority Java priority, 1 to 10
+     */
+    public Reply<R> send(int priority, Q body) throws InterruptedException {
+        requirePriority(priority);
+        Request<Q, R> request = register(priority, body);
+        if (waiting.get() > capacity) {
+            try {
+                request.awaitRoom();
+            } catch (InterruptedException e) {
+                request.replyFuture().cancel(false);
+                throw e;
+            }
+        }
+        return request.replyFuture();
+    }
+
+    static void requirePriority(int priority) {
+        if (priority < Thread.MIN_PRIORITY || priority > Thread.MAX_PRIORITY) {
+            throw new IllegalArgumentException("Java priority " + priority + ": must be 1 to 10");
+        }
+    }
+
+    private static int priorityOfCaller() {
+        Carrier carrier = Carrier.current();
+        return carrier == null ? Thread.currentThread().getPriority() : carrier.level();
+    }
+
+    private Request<Q, R> register(int priority, Q body) {
+        Request<Q, R> request = new Request<>(this, body, new Reply<>(priority), priority);
+        accept(request);
+        return request;
+    }
+
+    /** Registers a request: with whoever is to answer it next, it raises a server under VPSET, and wakes one if need be. */
+    void accept(Request<Q, R> request) {
+        if (protocol == PriorityProtocol.CEILING && request.priority() > ceiling) {
+            throw new IllegalArgumentException(
+                    "Java priority " + request.priority() + " of a request: the ceiling of " + name + " is " + ceiling);
+        }
+        requireOpen();
+        Reply<R> reply = request.replyFuture();
+        reply.of(request);
+        waiting.getAndIncrement();
+        queue.add(request);
+        requests.increment();
+        if (reply.isDone() && request.withdraw()) { // cancelled while it was forwarded
+            withdrawn();
+            return;
+        }
+        if (closed && request.withdraw()) { // whoever was to answer it may have gone
+            withdrawn();
+            requireOpen();
+        }
+        notifyServer(request);
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new RejectedExecutionException("endpoint " + name + " is closed");
+        }
+    }
+
+    /** One operation at most: who is woken is raised before, and who is raised because all are awake needs no waking. */
+    private void notifyServer(Request<Q, R> request) {
+        int level = protocol == PriorityProtocol.VPSET ? request.level() : 0;
+        Sleepers.Sleeper sleeper = sleepers.pop();
+        if (sleeper == null) {
+            wakesSkipped.increment();
+            for (ServerThread server : servers) {
+                server.wakeIfTaken(level);
+            }
+            if (level > 0 && levels.inForce() && request.waits() && soonestBelow(level) != null) {
+                Inheritance.queued(request.replyFuture()::makeLoan);
+            }
+            return;
+        }
+        wakes.increment();
+        if (sleeper.wake(level)) {
+            raises.increment();
+        }
+    }
+
+    /**
+     * Makes the calling thread a server, until it closes what it gets.
+     *
+     * @throws IllegalStateException if it is one already, or works in a pool, or is virtual
+     * @throws RejectedExecutionException if the endpoint is closed
+     */
+    public Server<Q, R> server() {
+        requireOpen();
+        return new Server<>(this, enter());
+    }
+
+    /**
+     * Starts threads that serve until the endpoint is closed. What a handler throws is the client's answer.
+     *
+     * @param threads 1 or more
+     */
+    public void serve(int threads, RequestHandler<Q, R> handler) {
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads " + threads + ": must be 1 or more");
+        }
+        requireOpen();
+        for (int i = 0; i < threads; i++) {
+            handlers.add(Thread.ofPlatform()
+                    .name(name + "-" + (handlers.size() + 1))
+                    .inheritInheritableThreadLocals(false)
+                    .start(() -> run(handler)));
+        }
+    }
+
+    private void run(RequestHandler<Q, R> handler) {
+        try (Server<Q, R> server = new Server<>(this, enter())) {
+            while (true) {
+                try {
+                    Optional<Request<Q, R>> request = server.receive();
+                    if (request.isEmpty()) {
+                        return;
+                    }
+                    answer(handler, request.get());
+                } catch (InterruptedException e) {
+                    // Left behind by a handler: there is nobody else who might mean this thread.
+                }
+            }
+        }
+    }
+
+    private void answer(RequestHandler<Q, R> handler, Request<Q, R> request) {
+        try {
+            handler.handle(request);
+        } catch (Throwable t) {
+            request.fail(t);
+        }
+    }
+
+    /** Takes the next request for a server; null if there is none until a deadline, in nanoTime, or if there will be none. */
+    @Nullable
+    Request<Q, R> next(ServerThread server, long deadline) throws InterruptedException {
+        while (true) {
+            Request<Q, R> request = queue.poll(server);
+            if (request != null) {
+                waiting.getAndDecrement();
+                taken.increment();
+                server.begin(request);
+                return request;
+            }
+            if (closed) {
+                return null;
+            }
+            Sleepers.Sleeper sleeper = sleepers.push(server);
+            server.sleepsAs(sleeper);
+            if (closed || !queue.isEmpty()) {
+                wakeOne(); // this one, or another that will do
+            }
+            try {
+                if (!sleeper.sleep(this, deadline)) {
+                    return null;
+                }
+            } finally {
+                server.sleepsAs(null);
+            }
+        }
+    }
+
+    private void wakeOne() {
+        Sleepers.Sleeper sleeper = sleepers.pop();
+        if (sleeper != null) {
+            sleeper.wake(0);
+        }
+    }
+
+    private ServerThread enter() {
+        ServerThread thread = new ServerThread(this);
+        servers.add(thread);
+        if (protocol == PriorityProtocol.CEILING) {
+            thread.assume(ceiling);
+        }
+        return thread;
+    }
+
+    /** The calling thread serves no more. */
+    void leave(ServerThread server) {
+        servers.remove(server);
+        server.end();
+        if (!queue.isEmpty()) {
+            wakeOne();
+        }
+        rejectIfAbandoned();
+    }
+
+    /** Requests to a closed endpoint that nobody serves any more get their answer here. */
+    private void rejectIfAbandoned() {
+        if (!closed || !servers.isEmpty()) {
+            return;
+        }
+        Request<Q, R> request;
+        while ((request = queue.withdraw()) != null) {
+            withdrawn();
+            request.fail(new RejectedExecutionException("endpoint " + name + " is closed, and nobody serves it"));
+        }
+    }
+
+    /**
+     * Takes no more requests, has those that wait answered, and waits for the threads of {@link #serve}. Servers of the other
+     * kind find null when they have taken the last request; without any server, requests fail.
+     */
+    @Override
+    public void close() {
+        closed = true;
+        Sleepers.Sleeper sleeper;
+        while ((sleeper = sleepers.pop()) != null) {
+            sleeper.wake(0);
+        }
+        rejectIfAbandoned();
+        boolean interrupted = false;
+        for (Thread handler : handlers) {
+            while (handler.isAlive() && handler != Thread.currentThread()) {
+                try {
+                    handler.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** If it takes no more requests. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** A request that waited has been withdrawn. */
+    void withdrawn() {
+        waiting.getAndDecrement();
+    }
+
+    /** A server has been raised. */
+    void raised() {
+        raises.increment();
+    }
+
+    /** The server to be raised for a request that waits; null if there is none. */
+    @Nullable
+    ServerThread soonestBelow(int level) {
+        return protocol == PriorityProtocol.VPSET ? Inheritance.soonestBelow(level, servers) : null;
+    }
+
+    /** How it is at this moment. */
+    public EndpointStatistics statistics() {
+        return new EndpointStatistics(
+                name,
+                requests.sum(),
+                taken.sum(),
+                waiting.get(),
+                servers.size(),
+                wakes.sum(),
+                wakesSkipped.sum(),
+                raises.sum());
+    }
+
+    /** The name, as in {@link EndpointBuilder#name}. */
+    public String name() {
+        return name;
+    }
+
+    PriorityProtocol protocol() {
+        return protocol;
+    }
+
+    Levels levels() {
+        return levels;
+    }
+
+    RequestQueue<Q, R> queue() {
+        return queue;
+    }
+
+    @Override
+    public String toString() {
+        return "endpoint " + name + "[" + protocol + ", " + servers.size() + " servers, " + waiting.get()
+                + " requests waiting]";
+    }
+}

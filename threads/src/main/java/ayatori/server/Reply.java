@@ -1,0 +1,146 @@
+package ayatori.server;
+
+import ayatori.internal.inheritance.Carrier;
+import ayatori.internal.inheritance.Inheritance;
+import ayatori.internal.inheritance.Loan;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to a request, to come. It can be polled, awaited, timed out, composed and cancelled like any
+ * {@link CompletableFuture}.
+ *
+ * <p><b>Priority.</b> While a platform thread that is more important than the request waits in {@code get} or {@code join}, the
+ * request has that thread's priority, and under {@link PriorityProtocol#VPSET} so has the server that works on it, and
+ * whoever that waits for in turn. When the thread has its answer, or gives up, that is over.
+ *
+ * <p>{@link #cancel} takes the request back if no server has taken it yet; a server that has is not disturbed, and its answer is
+ * dropped. Thread-safe.
+ *
+ * @param <R> what is answered
+ */
+public final class Reply<R> extends CompletableFuture<R> {
+    private final int priority;
+    /** The request, or, once that has been forwarded, the one that took its place. */
+    private volatile @Nullable Request<?, R> request;
+    /** What more important threads lend to it; null as long as none has. */
+    private volatile @Nullable Loan loan;
+
+    /** What is lent to the request, and how that finds the server. */
+    private final class RequestLoan extends Loan {
+        @Override
+        protected int own() {
+            return priority;
+        }
+
+        @Override
+        protected @Nullable Carrier carrier() {
+            Request<?, R> now = request;
+            return now == null || now.endpoint().protocol() != PriorityProtocol.VPSET ? null : now.server();
+        }
+
+        @Override
+        protected boolean waits() {
+            Request<?, R> now = request;
+            return now != null && now.waits() && !Reply.this.isDone();
+        }
+
+        @Override
+        protected boolean isDone() {
+            return Reply.this.isDone();
+        }
+
+        @Override
+        protected void raiseInQueue(int level) {
+            Request<?, R> now = request;
+            if (now != null) {
+                raise(now, level);
+            }
+        }
+
+        private <Q> void raise(Request<Q, R> now, int level) {
+            now.endpoint().queue().raise(now, level);
+        }
+
+        @Override
+        protected @Nullable Carrier soonestBelow(int level) {
+            Request<?, R> now = request;
+            return now == null ? null : now.endpoint().soonestBelow(level);
+        }
+    }
+
+    Reply(int priority) {
+        this.priority = priority;
+    }
+
+    /** Which request it is the answer to, from now on. */
+    void of(Request<?, R> newRequest) {
+        request = newRequest;
+    }
+
+    /** What is lent to the request; null if nothing ever was. */
+    @Nullable
+    Loan loan() {
+        return loan;
+    }
+
+    /** The same, made if need be; with the lock of {@link Inheritance} held. */
+    Loan makeLoan() {
+        Loan made = loan;
+        if (made == null) {
+            made = new RequestLoan();
+            loan = made;
+        }
+        return made;
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterrupt) {
+        boolean cancelled = super.cancel(mayInterrupt);
+        Request<?, R> now = request;
+        if (cancelled && now != null && now.withdraw()) {
+            now.endpoint().withdrawn();
+            Inheritance.withdrawn(loan);
+        }
+        return cancelled;
+    }
+
+    @Override
+    public R get() throws InterruptedException, ExecutionException {
+        if (isDone()) {
+            return super.get();
+        }
+        try (var _ = Inheritance.await(priority, this::makeLoan)) {
+            return super.get();
+        }
+    }
+
+    @Override
+    public R get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        if (isDone() || timeout <= 0) {
+            return super.get(timeout, unit);
+        }
+        try (var _ = Inheritance.await(priority, this::makeLoan)) {
+            return super.get(timeout, unit);
+        }
+    }
+
+    @Override
+    public R join() {
+        if (isDone()) {
+            return super.join();
+        }
+        try (var _ = Inheritance.await(priority, this::makeLoan)) {
+            return super.join();
+        }
+    }
+
+    /** Dependent stages are no requests of their own. */
+    @Override
+    public <U> CompletableFuture<U> newIncompleteFuture() {
+        return new CompletableFuture<>();
+    }
+}

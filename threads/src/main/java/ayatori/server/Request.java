@@ -1,0 +1,170 @@
+package ayatori.server;
+
+import ayatori.internal.inheritance.Inheritance;
+import ayatori.internal.inheritance.Loan;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client asks a server for. Whoever has taken it answers it once: by {@link #reply}, {@link #fail} or {@link #forward},
+ * at once or later, from any thread. Thread-safe.
+ *
+ * @param <Q> what is asked
+ * @param <R> what is answered
+ */
+public final class Request<Q, R> {
+    /** In place of a server: taken, but nobody works on it at the moment. */
+    private static final Object PUT_OFF = new Object();
+    /** In place of a server: answered, forwarded or withdrawn. */
+    private static final Object OVER = new Object();
+
+    private final Endpoint<Q, R> endpoint;
+    private final Q body;
+    private final Reply<R> reply;
+    private final int priority;
+    private final long arrival = System.nanoTime();
+    /** Null while it waits, then the {@link ServerThread}, then PUT_OFF or OVER. */
+    private final AtomicReference<@Nullable Object> holder = new AtomicReference<>();
+    /** A sender that waits for room in the queue. */
+    private volatile @Nullable Thread sender;
+
+    Request(Endpoint<Q, R> endpoint, Q body, Reply<R> reply, int priority) {
+        this.endpoint = endpoint;
+        this.body = body;
+        this.reply = reply;
+        this.priority = priority;
+    }
+
+    /** What is asked. */
+    public Q body() {
+        return body;
+    }
+
+    /** The Java priority at which it was sent, 1 to 10. */
+    public int priority() {
+        return priority;
+    }
+
+    /** The Java priority that it has now: its own, or that of the most important thread that waits for the answer. */
+    public int level() {
+        Loan lent = reply.loan();
+        return lent == null ? priority : Math.max(priority, lent.priority());
+    }
+
+    /** If nobody wants the answer any more: it has one, or has been cancelled. */
+    public boolean isDone() {
+        return reply.isDone();
+    }
+
+    /**
+     * Answers.
+     *
+     * @param result may be null
+     * @return false if nobody wants the answer any more
+     */
+    public boolean reply(R result) {
+        boolean wanted = reply.complete(result);
+        release(OVER);
+        return wanted;
+    }
+
+    /**
+     * Answers with an exception, which the client gets as the cause of an ExecutionException.
+     *
+     * @return false if nobody wants the answer any more
+     */
+    public boolean fail(Throwable cause) {
+        boolean wanted = reply.completeExceptionally(cause);
+        release(OVER);
+        return wanted;
+    }
+
+    /**
+     * Has another server answer the client. What is lent to this request goes along.
+     *
+     * @param to the other server's endpoint
+     * @param newBody what that is asked
+     * @throws java.util.concurrent.RejectedExecutionException if that endpoint is closed; this request is still to be answered
+     */
+    public <P> void forward(Endpoint<P, R> to, P newBody) {
+        Request<P, R> next = new Request<>(to, newBody, reply, priority);
+        to.accept(next);
+        release(OVER);
+    }
+
+    Endpoint<Q, R> endpoint() {
+        return endpoint;
+    }
+
+    Reply<R> replyFuture() {
+        return reply;
+    }
+
+    /** When it came, nanoTime. */
+    long arrival() {
+        return arrival;
+    }
+
+    /** Who works on it, if somebody does. */
+    @Nullable
+    ServerThread server() {
+        return holder.get() instanceof ServerThread server ? server : null;
+    }
+
+    boolean waits() {
+        return holder.get() == null;
+    }
+
+    /** Takes it for a server; false if another has, or nobody wants it any more. */
+    boolean take(ServerThread server) {
+        return leaveQueue(server);
+    }
+
+    /** Takes it so that nobody answers it; false if a server has it. */
+    boolean withdraw() {
+        return leaveQueue(OVER);
+    }
+
+    private boolean leaveQueue(Object newHolder) {
+        if (holder.get() != null || !holder.compareAndSet(null, newHolder)) {
+            return false;
+        }
+        Thread waiting = sender;
+        if (waiting != null) {
+            LockSupport.unpark(waiting);
+        }
+        return true;
+    }
+
+    /** The server goes on to something else without having answered. */
+    void putOff() {
+        release(PUT_OFF);
+    }
+
+    private void release(Object newHolder) {
+        Object before = holder.get();
+        while (before != OVER && before != newHolder && !holder.compareAndSet(before, newHolder)) {
+            before = holder.get();
+        }
+        if (before instanceof ServerThread server && server.isRaised()) {
+            Inheritance.ended(server, reply.loan());
+        }
+    }
+
+    /** Waits until the request has left the queue. */
+    void awaitRoom() throws InterruptedException {
+        sender = Thread.currentThread();
+        while (waits() && !reply.isDone()) {
+            LockSupport.park(endpoint);
+            if (Thread.interrupted()) {
+                throw new InterruptedException("while the queue of " + endpoint.name() + " was full");
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "request to " + endpoint.name() + " at Java priority " + priority;
+    }
+}

@@ -1,0 +1,116 @@
+package ayatori.server;
+
+import ayatori.internal.inheritance.Carrier;
+import ayatori.internal.inheritance.Inheritance;
+import ayatori.internal.inheritance.Levels;
+import ayatori.internal.inheritance.Loan;
+import ayatori.sched.LinuxThread;
+import ayatori.sched.SchedulingParameters;
+import org.jspecify.annotations.Nullable;
+
+/** A thread that serves an endpoint, with its priorities. */
+final class ServerThread extends Carrier {
+    private final Endpoint<?, ?> endpoint;
+    private final Thread thread = Thread.currentThread();
+    /** Null where the kernel is not told. */
+    private final @Nullable LinuxThread linuxThread;
+    /** Java priority that it had before it became a server. */
+    private final int before = thread.getPriority();
+
+    private final @Nullable SchedulingParameters kernelBefore;
+    /** Java priority of the request that it works on or worked on last. Written by itself, and while it sleeps by who wakes it. */
+    private volatile int priority = before;
+    /** When it took that, nanoTime. */
+    private volatile long began;
+    /** Null while it is awake. */
+    private volatile Sleepers.@Nullable Sleeper sleeper;
+
+    /** Makes the calling thread a server. */
+    ServerThread(Endpoint<?, ?> endpoint) {
+        this.endpoint = endpoint;
+        Carrier other = current();
+        if (other != null) {
+            throw new IllegalStateException(
+                    thread + " serves or works in a pool already; one thread does one of both, once");
+        }
+        if (thread.isVirtual()) {
+            throw new IllegalStateException(thread + " is virtual: it has no priority, and cannot be a server's");
+        }
+        linuxThread = levels().inForce() ? LinuxThread.current() : null;
+        kernelBefore = linuxThread == null ? null : linuxThread.get();
+        enter();
+    }
+
+    /** The calling thread is no server any more, and back at the priority that it had. */
+    void end() {
+        levels().putBack(thread, linuxThread, before, kernelBefore);
+        leave();
+    }
+
+    /** Takes on a priority: by itself, or, while it sleeps, by who wakes it. */
+    void assume(int newPriority) {
+        // Whoever works for the endpoint may have called setPriority.
+        if (newPriority != priority || thread.getPriority() != newPriority) {
+            levels().take(thread, linuxThread, newPriority);
+            priority = newPriority;
+        }
+    }
+
+    /** It is about to sleep as this, or, with null, awake. */
+    void sleepsAs(Sleepers.@Nullable Sleeper newSleeper) {
+        sleeper = newSleeper;
+    }
+
+    /** Wakes it if a sender was to do so that has not come to it yet: that one may be preempted, and less important. */
+    void wakeIfTaken(int level) {
+        Sleepers.Sleeper now = sleeper;
+        if (now != null && now.isTaken()) {
+            now.wake(level);
+        }
+    }
+
+    /** Has taken a request. */
+    void begin(Request<?, ?> request) {
+        PriorityProtocol protocol = endpoint.protocol();
+        if (protocol.follows()) {
+            assume(protocol == PriorityProtocol.VPGET ? request.level() : request.priority());
+        }
+        began = System.nanoTime();
+        Loan loan = request.replyFuture().loan();
+        if (loan != null) {
+            Inheritance.begun(loan);
+        }
+    }
+
+    @Override
+    public Thread thread() {
+        return thread;
+    }
+
+    @Override
+    public int priority() {
+        return priority;
+    }
+
+    @Override
+    protected long began() {
+        return began;
+    }
+
+    @Override
+    protected @Nullable LinuxThread linuxThread() {
+        return linuxThread;
+    }
+
+    @Override
+    public Levels levels() {
+        return endpoint.levels();
+    }
+
+    @Override
+    protected void lent(int lentPriority) {
+        if (lentPriority > 0) {
+            endpoint.raised();
+        }
+    }
+}

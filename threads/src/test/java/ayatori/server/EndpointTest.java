@@ -1,0 +1,297 @@
+package ayatori.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ayatori.pool.ReusableThreadPool;
+import ayatori.sched.Waiting;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** What an endpoint does with requests, whatever the kernel knows of priorities. */
+class EndpointTest {
+    private final CountDownLatch gate = new CountDownLatch(1);
+    private final List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+
+    private static Endpoint<Integer, Integer> endpoint() {
+        return Endpoint.<Integer, Integer>builder().name("doubler").build();
+    }
+
+    private static void twice(Request<Integer, Integer> request) {
+        request.reply(2 * request.body());
+    }
+
+    /** Keeps the only server until the gate opens; then it answers, and notes what it is asked. */
+    private Endpoint<Integer, Integer> blocked(EndpointBuilder<Integer, Integer> builder) throws InterruptedException {
+        Endpoint<Integer, Integer> endpoint = builder.build();
+        endpoint.serve(1, request -> {
+            gate.await();
+            order.add(request.body());
+            request.reply(0);
+        });
+        var _ = endpoint.send(5, -1);
+        Waiting.until("the server busy", () -> endpoint.statistics().taken() == 1);
+        return endpoint;
+    }
+
+    @Test
+    void callsAndSendsAreAnswered() throws Exception {
+        try (Endpoint<Integer, Integer> endpoint = endpoint()) {
+            endpoint.serve(2, EndpointTest::twice);
+            assertEquals(6, endpoint.call(3));
+            assertEquals(8, endpoint.call(4, Duration.ofSeconds(30)));
+            assertEquals(11, endpoint.send(5).thenApply(answer -> answer + 1).get());
+            EndpointStatistics now = endpoint.statistics();
+            assertEquals(3, now.requests());
+            assertEquals(3, now.taken());
+            assertEquals(3, now.wakes() + now.wakesSkipped());
+        }
+    }
+
+    @Test
+    void whatAHandlerThrowsIsTheAnswerAndTheServerGoesOn() throws Exception {
+        try (Endpoint<Integer, Integer> endpoint = endpoint()) {
+            endpoint.serve(1, request -> request.reply(12 / request.body()));
+            ExecutionException thrown = assertThrows(ExecutionException.class, () -> endpoint.call(0));
+            assertInstanceOf(ArithmeticException.class, thrown.getCause());
+            assertEquals(4, endpoint.call(3));
+        }
+    }
+
+    @Test
+    void theMostImportantRequestIsTakenFirstAndEqualOnesInTheirOrder() throws Exception {
+        Endpoint<Integer, Integer> endpoint = blocked(Endpoint.builder());
+        for (int body : new int[] {20, 70, 50, 71, 90, 21}) {
+            var _ = endpoint.send(body / 10, body);
+        }
+        gate.countDown();
+        endpoint.close();
+        assertEquals(List.of(-1, 90, 70, 71, 50, 20, 21), order);
+    }
+
+    @Test
+    void withoutAProtocolRequestsAreTakenInTheOrderInWhichTheyCame() throws Exception {
+        Endpoint<Integer, Integer> endpoint =
+                blocked(Endpoint.<Integer, Integer>builder().protocol(PriorityProtocol.NONE));
+        for (int body : new int[] {20, 70, 50, 71}) {
+            var _ = endpoint.send(body / 10, body);
+        }
+        gate.countDown();
+        endpoint.close();
+        assertEquals(List.of(-1, 20, 70, 50, 71), order);
+    }
+
+    @Test
+    void aRequestThatHasWaitedForTooLongComesFirst() throws Exception {
+        Endpoint<Integer, Integer> endpoint =
+                blocked(Endpoint.<Integer, Integer>builder().ageingLimit(Duration.ofNanos(1)));
+        for (int body : new int[] {20, 70, 50, 71}) {
+            var _ = endpoint.send(body / 10, body);
+        }
+        gate.countDown();
+        endpoint.close();
+        assertEquals(List.of(-1, 20, 70, 50, 71), order, "all of them have");
+    }
+
+    @Test
+    void aRequestThatIsNoLongerWantedIsNeverTaken() throws Exception {
+        Endpoint<Integer, Integer> endpoint = blocked(Endpoint.builder());
+        assertThrows(TimeoutException.class, () -> endpoint.call(1, Duration.ofMillis(1)));
+        Reply<Integer> cancelled = endpoint.send(2);
+        assertTrue(cancelled.cancel(false));
+        FutureTask<Integer> interrupted = new FutureTask<>(() -> endpoint.call(3));
+        Thread caller = Thread.ofPlatform().start(interrupted);
+        Waiting.until("the call", () -> endpoint.statistics().waiting() == 1);
+        caller.interrupt();
+        assertInstanceOf(
+                InterruptedException.class,
+                assertThrows(ExecutionException.class, interrupted::get).getCause());
+        assertEquals(0, endpoint.statistics().waiting());
+        Reply<Integer> last = endpoint.send(4);
+        gate.countDown();
+        assertEquals(0, last.get());
+        endpoint.close();
+        assertEquals(List.of(-1, 4), order);
+        assertThrows(CancellationException.class, cancelled::get);
+    }
+
+    @Test
+    void whoSendsMoreThanMayWaitIsKeptUntilThatIsTaken() throws Exception {
+        Endpoint<Integer, Integer> endpoint =
+                blocked(Endpoint.<Integer, Integer>builder().capacity(1));
+        var _ = endpoint.send(1);
+        FutureTask<Reply<Integer>> second = new FutureTask<>(() -> endpoint.send(2));
+        Thread sender = Thread.ofPlatform().start(second);
+        Waiting.until("the sender waits", () -> sender.getState() == Thread.State.WAITING);
+        FutureTask<Reply<Integer>> third = new FutureTask<>(() -> endpoint.send(3));
+        Thread givesUp = Thread.ofPlatform().start(third);
+        Waiting.until("the other waits", () -> givesUp.getState() == Thread.State.WAITING);
+        givesUp.interrupt();
+        assertInstanceOf(
+                InterruptedException.class,
+                assertThrows(ExecutionException.class, third::get).getCause());
+        assertFalse(second.isDone());
+        gate.countDown();
+        assertEquals(0, second.get().get());
+        endpoint.close();
+        assertEquals(List.of(-1, 1, 2), order);
+    }
+
+    @Test
+    void aForwardedRequestIsAnsweredByTheOtherServer() throws Exception {
+        AtomicReference<Thread> answerer = new AtomicReference<>();
+        AtomicReference<Integer> priority = new AtomicReference<>();
+        try (Endpoint<String, Integer> blocks =
+                        Endpoint.<String, Integer>builder().build();
+                Endpoint<Integer, Integer> files = endpoint()) {
+            blocks.serve(1, request -> {
+                answerer.set(Thread.currentThread());
+                priority.set(request.priority());
+                request.reply(request.body().length());
+            });
+            files.serve(1, request -> request.forward(blocks, "x".repeat(request.body())));
+            assertEquals(7, files.send(3, 7).get());
+            assertEquals(3, priority.get());
+            assertTrue(answerer.get().getName().startsWith(blocks.name()), answerer.get()::toString);
+        }
+    }
+
+    @Test
+    void aForwardToAClosedEndpointIsTheClientsAnswer() throws Exception {
+        Endpoint<Integer, Integer> closed = endpoint();
+        closed.close();
+        try (Endpoint<Integer, Integer> files = endpoint()) {
+            files.serve(1, request -> request.forward(closed, 1));
+            assertInstanceOf(
+                    RejectedExecutionException.class,
+                    assertThrows(ExecutionException.class, () -> files.call(1)).getCause());
+        }
+    }
+
+    @Test
+    void anAnswerMayComeLaterFromAnotherThread() throws Exception {
+        try (Endpoint<Integer, Integer> endpoint = endpoint()) {
+            List<Request<Integer, Integer>> later = Collections.synchronizedList(new ArrayList<>());
+            endpoint.serve(1, request -> {
+                if (!later.isEmpty()) {
+                    later.removeFirst().reply(request.body());
+                    request.reply(0);
+                } else {
+                    later.add(request);
+                }
+            });
+            Reply<Integer> first = endpoint.send(1);
+            assertEquals(0, endpoint.call(2));
+            assertEquals(2, first.get());
+        }
+    }
+
+    @Test
+    void aThreadServesByItself() throws Exception {
+        Endpoint<Integer, Integer> endpoint = endpoint();
+        Reply<Integer> early = endpoint.send(1);
+        try (Server<Integer, Integer> server = endpoint.server()) {
+            assertThrows(IllegalStateException.class, endpoint::server, "it is one already");
+            Request<Integer, Integer> first = server.receive().orElseThrow();
+            assertSame(1, first.body());
+            Reply<Integer> late = endpoint.send(2);
+            Request<Integer, Integer> second = server.replyAndReceive(first, 10).orElseThrow();
+            assertEquals(10, early.getNow(0));
+            assertThrows(TimeoutException.class, () -> server.receive(Duration.ofMillis(1)));
+            second.fail(new IllegalArgumentException("two"));
+            assertInstanceOf(
+                    IllegalArgumentException.class,
+                    assertThrows(CompletionException.class, late::join).getCause());
+            var _ = endpoint.send(3);
+            endpoint.close();
+            assertTrue(server.receive().isPresent(), "what waits is still answered");
+            assertEquals(Optional.empty(), server.receive());
+        }
+        try (Endpoint<Integer, Integer> next = endpoint();
+                Server<Integer, Integer> again = next.server()) {
+            assertThrows(TimeoutException.class, () -> again.receive(Duration.ofMillis(1)));
+        }
+    }
+
+    @Test
+    void aServerThatFallsAsleepHasNotOverlookedARequest() throws Exception {
+        try (Endpoint<Integer, Integer> endpoint = endpoint()) {
+            endpoint.serve(3, EndpointTest::twice);
+            List<FutureTask<Long>> clients = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                clients.add(new FutureTask<>(() -> {
+                    long sum = 0;
+                    for (int call = 0; call < 5_000; call++) {
+                        sum += endpoint.call(call, Duration.ofSeconds(30));
+                    }
+                    return sum;
+                }));
+                Thread.ofPlatform().priority(1 + 3 * i).start(clients.getLast());
+            }
+            for (FutureTask<Long> client : clients) {
+                assertEquals(5_000L * 4_999, client.get());
+            }
+            assertEquals(20_000, endpoint.statistics().taken());
+            assertEquals(0, endpoint.statistics().waiting());
+        }
+    }
+
+    @Test
+    void aClosedEndpointRefusesRequestsAndFailsThoseThatNobodyServes() throws Exception {
+        Endpoint<Integer, Integer> endpoint = endpoint();
+        Reply<Integer> never = endpoint.send(1);
+        endpoint.close();
+        assertInstanceOf(
+                RejectedExecutionException.class,
+                assertThrows(ExecutionException.class, never::get).getCause());
+        assertThrows(RejectedExecutionException.class, () -> endpoint.call(2));
+        assertThrows(RejectedExecutionException.class, endpoint::server);
+    }
+
+    @Test
+    void aVirtualThreadOrAPoolsWorkerIsNoServer() throws Exception {
+        try (Endpoint<Integer, Integer> endpoint = endpoint();
+                ReusableThreadPool pool =
+                        ReusableThreadPool.builder().maximumThreads(1).build()) {
+            FutureTask<Server<Integer, Integer>> virtual = new FutureTask<>(endpoint::server);
+            Thread.startVirtualThread(virtual);
+            assertInstanceOf(
+                    IllegalStateException.class,
+                    assertThrows(ExecutionException.class, virtual::get).getCause());
+            assertInstanceOf(
+                    IllegalStateException.class,
+                    assertThrows(ExecutionException.class, pool.submit(endpoint::server)::get)
+                            .getCause());
+            endpoint.serve(1, EndpointTest::twice);
+            assertEquals(4, pool.submit(() -> endpoint.call(2)).get(), "but it may call");
+        }
+    }
+
+    @Test
+    void settingsThatMakeNoSenseAreRefused() {
+        EndpointBuilder<Integer, Integer> builder = Endpoint.builder();
+        assertThrows(IllegalArgumentException.class, () -> builder.capacity(0));
+        assertThrows(IllegalArgumentException.class, () -> builder.ceiling(11));
+        assertThrows(IllegalArgumentException.class, () -> builder.ageingLimit(Duration.ZERO));
+        try (Endpoint<Integer, Integer> endpoint = builder.build()) {
+            assertThrows(IllegalArgumentException.class, () -> endpoint.send(0, 1));
+            assertThrows(IllegalArgumentException.class, () -> endpoint.serve(0, EndpointTest::twice));
+        }
+    }
+}
