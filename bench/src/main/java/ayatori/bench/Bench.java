@@ -35,7 +35,8 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("hiccup", new HiccupMeter());
         MEASUREMENTS.put("deadline", new DeadlineMisses());
         MEASUREMENTS.put("inversion", new PoolInversion());
-        MEASUREMENTS.put("tasks", new TaskLosses());
+        MEASUREMENTS.put("tasks", new Storm("tasks", "TaskStorm", 100_000_000, 2_000_000));
+        MEASUREMENTS.put("calls", new Storm("calls", "CallStorm", 50_000_000, 1_000_000));
         MEASUREMENTS.put("server", new LoadedServers());
         MEASUREMENTS.put("pool", new PoolSpeed());
         MEASUREMENTS.put("reuse", new ReuseCost());

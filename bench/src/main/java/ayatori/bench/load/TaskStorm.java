@@ -3,18 +3,13 @@ package ayatori.bench.load;
 import ayatori.pool.PoolStatistics;
 import ayatori.pool.ReusableThreadPool;
 import ayatori.pool.TaskFuture;
-import ayatori.sched.LinuxThread;
 import ayatori.sched.PriorityLadder;
-import ayatori.sched.PriorityLedger;
-import ayatori.sched.SchedulingParameters;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -22,8 +17,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 
 /**
  * {@code TaskStorm TASKS SEED POLICY}: threads of random priority give a pool tasks of random priority, and wait for them, give up
@@ -36,10 +29,7 @@ public final class TaskStorm {
     /** What a submitter leaves to itself before it looks whether it has run. */
     private static final int OPEN = 512;
 
-    /** The agent's if there is one, else the pool's own. */
-    private final PriorityLadder ladder;
-
-    private final Map<Thread, LinuxThread> workers = new ConcurrentHashMap<>();
+    private final ThreadLevels workers;
     private final LongAdder ran = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder twice = new LongAdder();
@@ -48,7 +38,7 @@ public final class TaskStorm {
     private final ReusableThreadPool pool;
 
     private TaskStorm(long tasks, PriorityLadder ladder) {
-        this.ladder = ladder;
+        workers = new ThreadLevels(ladder);
         left = new AtomicLong(tasks);
         pool = ReusableThreadPool.builder()
                 .name("storm")
@@ -74,7 +64,7 @@ public final class TaskStorm {
             if (runs.incrementAndGet() > 1) {
                 twice.increment();
             }
-            workers.computeIfAbsent(Thread.currentThread(), thread -> LinuxThread.current());
+            workers.add();
             SplittableRandom random = new SplittableRandom(seed);
             if (nested && random.nextInt(20) == 0) {
                 Given given = submit(random, false);
@@ -165,36 +155,15 @@ public final class TaskStorm {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             now = pool.statistics();
         }
-        print("tasks", ran.sum(), cancelled.sum(), lost.sum(), twice.sum());
-        print("pool", now.raises(), now.started(), now.reclaimed());
-        print("wrong", wrongLevels());
+        StormResult.count("run", ran.sum());
+        StormResult.count("cancelled", cancelled.sum());
+        StormResult.count("raises", now.raises());
+        StormResult.count("threads started", now.started());
+        StormResult.count("threads reclaimed", now.reclaimed());
+        StormResult.flaw("lost", lost.sum());
+        StormResult.flaw("run twice", twice.sum());
+        StormResult.flaw("threads at a wrong level", workers.wrong());
         pool.close();
-    }
-
-    /** Workers that are not where their Java priority belongs. */
-    private int wrongLevels() {
-        int wrong = 0;
-        for (Map.Entry<Thread, LinuxThread> worker : workers.entrySet()) {
-            if (!worker.getKey().isAlive()) {
-                continue;
-            }
-            SchedulingParameters wanted =
-                    ladder.forJavaPriority(worker.getKey().getPriority()).orElseThrow();
-            SchedulingParameters actual = worker.getValue().get();
-            int owed = PriorityLedger.ofThisProcess().rank(worker.getValue());
-            if (actual.rank() != wanted.rank() || owed != wanted.rank()) {
-                System.out.println(worker.getValue() + ": wanted " + wanted + ", kernel has " + actual
-                        + ", the ledger says " + owed);
-                wrong++;
-            }
-        }
-        return wrong;
-    }
-
-    private static void print(String key, long... values) {
-        System.out.println(LongStream.of(values)
-                .mapToObj(Long::toString)
-                .collect(Collectors.joining(",", "result," + key + ",", "")));
     }
 
     public static void main(String[] arguments) throws InterruptedException {
