@@ -1,0 +1,143 @@
+package ayatori.bench.load;
+
+import ayatori.sched.LinuxThread;
+import ayatori.server.Endpoint;
+import ayatori.server.PriorityProtocol;
+import ayatori.server.Reply;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code CallInversion PROTOCOL MIDDLE_NANOS REQUESTER LOWERS ROUNDS CLIENTS_CPU SERVERS_CPU}: a client of Java priority
+ * REQUESTER calls a server on another CPU, which computes 100 µs, while a middle thread (6) computes there, for MIDDLE_NANOS; 0:
+ * there is none. LOWERS: a call at priority 2 comes before each one, after which the server is there. For each round it tells how
+ * long the call took, and for how long the middle thread, ready to run, was kept from the CPU; in nanoseconds.
+ */
+public final class CallInversion {
+    private static final int LOW = 2;
+    private static final int MIDDLE = 6;
+    private static final long REQUEST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+    private static final int MOST_WARM_UP = 2000;
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    private final Endpoint<Long, Long> endpoint;
+    private final long middleNanos;
+    private final boolean lowers;
+    private final SynchronousQueue<FutureTask<Long>> middleTasks = new SynchronousQueue<>();
+    private volatile boolean middleComputes;
+
+    private CallInversion(PriorityProtocol protocol, long middleNanos, boolean lowers) {
+        endpoint = Endpoint.<Long, Long>builder().protocol(protocol).build();
+        this.middleNanos = middleNanos;
+        this.lowers = lowers;
+    }
+
+    /** Uses so much CPU time; preemption does not count. */
+    private static long compute(long nanos) {
+        long begin = THREADS.getCurrentThreadCpuTime();
+        long used = 0;
+        while (used < nanos) {
+            used = THREADS.getCurrentThreadCpuTime() - begin;
+        }
+        return used;
+    }
+
+    private long computeInTheMiddle() {
+        long begin = System.nanoTime();
+        middleComputes = true;
+        long used = compute(middleNanos);
+        return System.nanoTime() - begin - used;
+    }
+
+    private static void moveTo(String cpu) {
+        try {
+            Process process = new ProcessBuilder(
+                            "taskset",
+                            "-pc",
+                            cpu,
+                            Integer.toString(LinuxThread.current().id()))
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException("taskset failed");
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void serve(String cpu) throws InterruptedException, ExecutionException {
+        endpoint.serve(1, request -> {
+            if (request.body() < 0) {
+                moveTo(cpu);
+            } else {
+                compute(request.body());
+            }
+            request.reply(0L);
+        });
+        endpoint.call(-1L);
+        if (middleNanos > 0) {
+            Thread.ofPlatform().daemon().priority(MIDDLE).start(() -> {
+                moveTo(cpu);
+                try {
+                    while (true) {
+                        middleTasks.take().run();
+                    }
+                } catch (InterruptedException e) {
+                    // the end
+                }
+            });
+        }
+    }
+
+    /** One call, by a thread that is at its priority already. */
+    private void round(boolean told) throws InterruptedException, ExecutionException {
+        if (lowers) {
+            Reply<Long> low = endpoint.send(LOW, 0L);
+            while (!low.isDone()) { // who waits in get lends its priority
+                Thread.onSpinWait();
+            }
+            Thread.sleep(1); // the server asleep
+        }
+        FutureTask<Long> middle = new FutureTask<>(this::computeInTheMiddle);
+        if (middleNanos > 0) {
+            middleComputes = false;
+            middleTasks.put(middle);
+            while (!middleComputes) {
+                Thread.onSpinWait();
+            }
+        }
+        long begin = System.nanoTime();
+        endpoint.call(REQUEST_NANOS);
+        long took = System.nanoTime() - begin;
+        long kept = middleNanos > 0 ? middle.get() : 0;
+        if (told) {
+            System.out.println("result,round," + took + "," + kept);
+        }
+    }
+
+    private void run(int requester, int rounds) throws InterruptedException, ExecutionException {
+        FutureTask<Boolean> client = new FutureTask<>(() -> {
+            for (int i = -Math.min(MOST_WARM_UP, 10 * rounds); i < rounds; i++) {
+                round(i >= 0);
+            }
+            return true;
+        });
+        Thread.ofPlatform().priority(requester).start(client);
+        client.get();
+        endpoint.close();
+    }
+
+    public static void main(String[] arguments) throws InterruptedException, ExecutionException {
+        PriorityProtocol protocol = PriorityProtocol.valueOf(arguments[0]);
+        var inversion = new CallInversion(protocol, Long.parseLong(arguments[1]), Boolean.parseBoolean(arguments[3]));
+        moveTo(arguments[5]); // and what it starts
+        inversion.serve(arguments[6]);
+        inversion.run(Integer.parseInt(arguments[2]), Integer.parseInt(arguments[4]));
+    }
+}
