@@ -1,5 +1,6 @@
 package ayatori.pool;
 
+import ayatori.internal.inheritance.Loan;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
@@ -145,7 +146,7 @@ final class Lane {
                 }
                 place.slot = i + 1;
                 if (item instanceof TaskFuture<?> task) {
-                    boolean claimed = priority <= task.level() && task.claim(worker);
+                    boolean claimed = stillBelongs(task) && task.claim(worker);
                     SLOT.setRelease(slots, i, TAKEN); // whoever has it
                     if (i % STRIDE == 0) {
                         TAKEN_TO.setRelease(segment, i + 1);
@@ -165,6 +166,18 @@ final class Lane {
             place.at(following);
         }
         return null;
+    }
+
+    /** If the task, which was found here, has this priority or, if it was raised to it, has it still. */
+    private boolean stillBelongs(TaskFuture<?> task) {
+        if (priority == task.priority()) {
+            return true;
+        }
+        Loan loan = task.loan();
+        if (loan != null) {
+            loan.foundAt(priority);
+        }
+        return priority <= task.level();
     }
 
     /** Goes on from a segment of which all is taken; null if nothing follows. */

@@ -3,7 +3,6 @@ package ayatori.pool;
 import ayatori.internal.inheritance.Carrier;
 import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.inheritance.Levels;
-import ayatori.internal.inheritance.Loan;
 import ayatori.sched.LinuxThread;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
@@ -129,7 +128,7 @@ final class Worker extends Carrier implements Runnable {
     /** Wakes the sleeper, or starts the thread, for a task; the caller has taken it off the stack. */
     void hand(TaskFuture<?> task) {
         if (task.claim(this)) {
-            take(task.priority()); // before it wakes: at the old level it might not get a CPU to change it
+            assume(task.priority()); // before it wakes: at the old level it might not get a CPU to change it
             wake(task);
         } else {
             wake(LOOK);
@@ -150,8 +149,8 @@ final class Worker extends Carrier implements Runnable {
         }
     }
 
-    /** Takes on a priority. */
-    private void take(int newPriority) {
+    @Override
+    protected void assume(int newPriority) {
         // A task may have called setPriority on its thread.
         if (newPriority != priority || thread.getPriority() != newPriority) {
             pool.levels().take(thread, linuxThread, newPriority);
@@ -193,13 +192,9 @@ final class Worker extends Carrier implements Runnable {
 
     /** Runs a task that it has claimed. */
     private void work(TaskFuture<?> task) {
-        take(task.priority());
+        changeTo(task.priority(), task.loan());
         if (inForce) {
             began = System.nanoTime();
-        }
-        Loan loan = task.loan();
-        if (loan != null) {
-            Inheritance.begun(loan);
         }
         // An interrupt that was meant for an earlier task, or for nobody, is cleared; asked again because that may have
         // been the one of a shutdownNow that came in between.

@@ -140,6 +140,27 @@ class TaskPriorityTest {
     }
 
     @Test
+    void aTaskThatIsLentLessThanBeforeKeepsThatPlace() throws Exception {
+        ReusableThreadPool pool = pool(1);
+        new Blocker(pool, 10);
+        List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+        TaskFuture<Boolean> low = pool.submit(2, () -> order.add(2));
+        FutureTask<Boolean> nine = new FutureTask<>(low::get);
+        Thread givesUp = Thread.ofPlatform().priority(9).start(nine);
+        Waiting.until("nine waits", () -> low.level() == 9);
+        FutureTask<Boolean> eight = new FutureTask<>(low::get);
+        Thread waits = Thread.ofPlatform().priority(8).start(eight);
+        Waiting.until("eight waits", () -> waits.getState() == Thread.State.WAITING);
+        givesUp.interrupt();
+        Waiting.until("nine gone", () -> low.level() == 8);
+        TaskFuture<Boolean> middle = pool.submit(5, () -> order.add(5));
+        gate.countDown();
+        assertTrue(eight.get());
+        Waiting.until("all", middle::isDone);
+        assertEquals(List.of(2, 5), order);
+    }
+
+    @Test
     void whoWaitsForARunningTaskLendsItsPriorityUntilItIsDone() throws Exception {
         ReusableThreadPool pool = pool(1);
         Blocker low = new Blocker(pool, 2);

@@ -64,6 +64,28 @@ public abstract class Carrier {
         return !helped.isEmpty();
     }
 
+    /**
+     * Goes over to work that it has taken, never lower in between than it is to be: it may have been lent something as long as
+     * that work waited, and the work may be lent something.
+     *
+     * @param own Java priority that it takes on
+     * @param loan of the work, asked after that was taken
+     */
+    protected final void changeTo(int own, @Nullable Loan loan) {
+        if (loan == null) {
+            assume(own);
+        } else if (own >= priority()) {
+            assume(own);
+            Inheritance.begun(loan);
+        } else {
+            Inheritance.begun(loan);
+            assume(own);
+        }
+    }
+
+    /** Takes on a Java priority, unless it has that. */
+    protected abstract void assume(int newPriority);
+
     /** Java priority of the work that it does or did last. */
     protected abstract int priority();
 

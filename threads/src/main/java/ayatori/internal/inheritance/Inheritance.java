@@ -1,6 +1,7 @@
 package ayatori.internal.inheritance;
 
 import ayatori.internal.linux.PiMutex;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -114,6 +115,15 @@ public final class Inheritance {
         locked(() -> spread(loan)); // raises this one before it lets go of the other
     }
 
+    /** The work waits in another queue now. */
+    public static void moved(Loan loan) {
+        locked(() -> {
+            loan.forgetQueue();
+            loan.raise();
+            spread(loan);
+        });
+    }
+
     /** Work is over, or has been put off, for which the thread was raised; it may be at other work already. */
     public static void ended(Carrier carrier, @Nullable Loan loan) {
         locked(() -> {
@@ -122,6 +132,19 @@ public final class Inheritance {
                 carrier.markRaised(false);
                 refresh(carrier);
             }
+        });
+    }
+
+    /** The thread works no more; what it was raised for raises another one, if there is one. */
+    public static void left(Carrier carrier) {
+        locked(() -> {
+            carrier.awaited = null;
+            carrier.markRaised(false);
+            for (Loan loan : List.copyOf(carrier.helped)) {
+                dropHelper(loan);
+                spread(loan);
+            }
+            refresh(carrier);
         });
     }
 
@@ -191,8 +214,8 @@ public final class Inheritance {
         if (carrier != null) {
             spreadToCarrier(loan, carrier);
         } else if (loan.waits()) {
-            if (loan.level() > before) {
-                loan.raiseInQueue(loan.level());
+            if (loan.level() != before) { // also one that has fallen, but not to the work's own
+                loan.raise();
             }
             spreadToHelper(loan);
         }

@@ -1,5 +1,6 @@
 package ayatori.internal.inheritance;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ public abstract class Loan {
     @Nullable
     Carrier helper;
 
+    /** A bit for each higher priority at which the work stands in the queue for a second time. */
+    private final AtomicInteger raisedAt = new AtomicInteger();
+
     /** For the classes of work. */
     protected Loan() {}
 
@@ -27,6 +31,28 @@ public abstract class Loan {
     /** The Java priority that the work has now. */
     public final int level() {
         return Math.max(own(), priority);
+    }
+
+    /** Has the work stand in the queue at its level too, unless it does. */
+    void raise() {
+        int level = level();
+        int bit = 1 << level;
+        if (level > own() && (raisedAt.getAndUpdate(now -> now | bit) & bit) == 0) {
+            raiseInQueue(level);
+        }
+    }
+
+    /**
+     * For the queue: the work has been found at a higher priority, and no longer stands there. To be told before the level is
+     * asked: who raises the work meanwhile does it the other way round.
+     */
+    public final void foundAt(int level) {
+        raisedAt.getAndUpdate(now -> now & ~(1 << level));
+    }
+
+    /** The work stands in none. */
+    void forgetQueue() {
+        raisedAt.set(0);
     }
 
     void add(int level) {
