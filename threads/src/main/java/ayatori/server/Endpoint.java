@@ -3,6 +3,7 @@ package ayatori.server;
 import ayatori.internal.inheritance.Carrier;
 import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.inheritance.Levels;
+import ayatori.internal.inheritance.Loan;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Queue;
@@ -44,12 +45,16 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     private final PriorityProtocol protocol;
     private final int ceiling;
     private final int capacity;
+    private final boolean ages;
     private final Levels levels;
     private final RequestQueue<Q, R> queue;
     private final Sleepers sleepers = new Sleepers();
     private final Set<ServerThread> servers = ConcurrentHashMap.newKeySet();
     /** Those that {@link #serve} has started. */
     private final Queue<Thread> handlers = new ConcurrentLinkedQueue<>();
+
+    /** Threads that serve, from before they have been started. */
+    private final AtomicInteger serving = new AtomicInteger();
 
     private final AtomicInteger waiting = new AtomicInteger();
     private final LongAdder requests = new LongAdder();
@@ -64,6 +69,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         protocol = builder.protocol;
         ceiling = builder.ceiling;
         capacity = builder.capacity;
+        ages = builder.ageingLimit > 0;
         levels = Levels.of("endpoint " + name, builder.ladder);
         queue = new RequestQueue<>(protocol.orders(), builder.ageingLimit);
     }
@@ -79,6 +85,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
      * @throws ExecutionException if the server failed, with what it threw
      * @throws InterruptedException if the thread is interrupted; the request is taken back then
      * @throws RejectedExecutionException if the endpoint is closed
+     * @throws IllegalArgumentException if the thread's priority is above the endpoint's ceiling
      */
     public R call(Q body) throws InterruptedException, ExecutionException {
         Reply<R> reply = register(priorityOfCaller(), body).replyFuture();
@@ -109,6 +116,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
      *
      * @throws InterruptedException if the thread is interrupted meanwhile; the request is taken back then
      * @throws RejectedExecutionException if the endpoint is closed
+     * @throws IllegalArgumentException if the thread's priority is above the endpoint's ceiling
      */
     public Reply<R> send(Q body) throws InterruptedException {
         return send(priorityOfCaller(), body);
@@ -161,14 +169,18 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         reply.of(request);
         waiting.getAndIncrement();
         queue.add(request);
-        requests.increment();
         if (reply.isDone() && request.withdraw()) { // cancelled while it was forwarded
-            withdrawn();
+            withdrawn(request);
             return;
         }
         if (closed && request.withdraw()) { // whoever was to answer it may have gone
-            withdrawn();
+            withdrawn(request);
             requireOpen();
+        }
+        requests.increment();
+        Loan lent = reply.loan();
+        if (lent != null) { // a forwarded one, and its place is a higher one
+            Inheritance.moved(lent);
         }
         notifyServer(request);
     }
@@ -207,7 +219,9 @@ public final class Endpoint<Q, R> implements AutoCloseable {
      */
     public Server<Q, R> server() {
         requireOpen();
-        return new Server<>(this, enter());
+        ServerThread thread = enter();
+        serving.getAndIncrement();
+        return new Server<>(this, thread);
     }
 
     /**
@@ -221,10 +235,18 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         }
         requireOpen();
         for (int i = 0; i < threads; i++) {
-            handlers.add(Thread.ofPlatform()
+            Thread thread = Thread.ofPlatform()
                     .name(name + "-" + (handlers.size() + 1))
                     .inheritInheritableThreadLocals(false)
-                    .start(() -> run(handler)));
+                    .unstarted(() -> run(handler));
+            serving.getAndIncrement(); // from now on there is one who will answer
+            try {
+                thread.start();
+            } catch (Throwable t) {
+                serving.getAndDecrement();
+                throw t;
+            }
+            handlers.add(thread);
         }
     }
 
@@ -245,6 +267,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     }
 
     private void answer(RequestHandler<Q, R> handler, Request<Q, R> request) {
+        var unused = Thread.interrupted(); // left behind by the one before
         try {
             handler.handle(request);
         } catch (Throwable t) {
@@ -252,31 +275,53 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         }
     }
 
-    /** Takes the next request for a server; null if there is none until a deadline, in nanoTime, or if there will be none. */
+    /** Takes the next request for a server; null if there will be none. The deadline is in nanoTime. */
     @Nullable
-    Request<Q, R> next(ServerThread server, long deadline) throws InterruptedException {
+    Request<Q, R> next(ServerThread server, long deadline) throws InterruptedException, TimeoutException {
         while (true) {
+            boolean last = closed; // asked first: what came before that is still found
             Request<Q, R> request = queue.poll(server);
             if (request != null) {
                 waiting.getAndDecrement();
                 taken.increment();
                 server.begin(request);
+                if (ages) {
+                    raiseForFirst(request);
+                }
                 return request;
             }
-            if (closed) {
+            if (last) {
                 return null;
             }
-            Sleepers.Sleeper sleeper = sleepers.push(server);
-            server.sleepsAs(sleeper);
+            if (deadline - System.nanoTime() <= 0) {
+                throw new TimeoutException("no request to " + name + " in time");
+            }
+            sleep(server, deadline);
+        }
+    }
+
+    private void sleep(ServerThread server, long deadline) throws InterruptedException {
+        Sleepers.Sleeper sleeper = sleepers.push(server);
+        server.sleepsAs(sleeper);
+        try {
             if (closed || !queue.isEmpty()) {
                 wakeOne(); // this one, or another that will do
             }
-            try {
-                if (!sleeper.sleep(this, deadline)) {
-                    return null;
-                }
-            } finally {
-                server.sleepsAs(null);
+            if (sleeper.isTaken()) { // by a sender that may be preempted, while another one relies on it
+                sleeper.wake(0);
+            }
+            sleeper.sleep(this, deadline);
+        } finally {
+            server.sleepsAs(null);
+        }
+    }
+
+    /** A request that was taken because it had waited for long may have come before a more important one. */
+    private void raiseForFirst(Request<Q, R> request) {
+        if (protocol == PriorityProtocol.VPSET && levels.inForce()) {
+            Request<Q, R> first = queue.first();
+            if (first != null && first.level() > request.level()) {
+                Inheritance.queued(first.replyFuture()::makeLoan);
             }
         }
     }
@@ -289,11 +334,13 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     }
 
     private ServerThread enter() {
-        ServerThread thread = new ServerThread(this);
+        int level = switch (protocol) {
+            case NONE -> 0;
+            case VPGET, VPSET -> Thread.currentThread().getPriority();
+            case CEILING -> ceiling;
+        };
+        ServerThread thread = new ServerThread(this, level);
         servers.add(thread);
-        if (protocol == PriorityProtocol.CEILING) {
-            thread.assume(ceiling);
-        }
         return thread;
     }
 
@@ -301,6 +348,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     void leave(ServerThread server) {
         servers.remove(server);
         server.end();
+        serving.getAndDecrement();
         if (!queue.isEmpty()) {
             wakeOne();
         }
@@ -309,19 +357,21 @@ public final class Endpoint<Q, R> implements AutoCloseable {
 
     /** Requests to a closed endpoint that nobody serves any more get their answer here. */
     private void rejectIfAbandoned() {
-        if (!closed || !servers.isEmpty()) {
+        if (!closed || serving.get() > 0) {
             return;
         }
         Request<Q, R> request;
         while ((request = queue.withdraw()) != null) {
-            withdrawn();
+            withdrawn(request);
+            Inheritance.withdrawn(request.replyFuture().loan());
             request.fail(new RejectedExecutionException("endpoint " + name + " is closed, and nobody serves it"));
         }
     }
 
     /**
      * Takes no more requests, has those that wait answered, and waits for the threads of {@link #serve}. Servers of the other
-     * kind find null when they have taken the last request; without any server, requests fail.
+     * kind find nothing more when they have taken the last request; without any server, requests fail. A handler that closes
+     * its own endpoint does not wait; two that close each other's wait for ever.
      */
     @Override
     public void close() {
@@ -331,9 +381,12 @@ public final class Endpoint<Q, R> implements AutoCloseable {
             sleeper.wake(0);
         }
         rejectIfAbandoned();
+        if (handlers.contains(Thread.currentThread())) {
+            return;
+        }
         boolean interrupted = false;
         for (Thread handler : handlers) {
-            while (handler.isAlive() && handler != Thread.currentThread()) {
+            while (handler.isAlive()) {
                 try {
                     handler.join();
                 } catch (InterruptedException e) {
@@ -352,7 +405,8 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     }
 
     /** A request that waited has been withdrawn. */
-    void withdrawn() {
+    void withdrawn(Request<Q, R> request) {
+        queue.remove(request);
         waiting.getAndDecrement();
     }
 

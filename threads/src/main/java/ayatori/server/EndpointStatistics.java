@@ -10,8 +10,8 @@ package ayatori.server;
  * @param servers threads that serve
  * @param wakes how many times a request has woken a server
  * @param wakesSkipped how many times a request needed not: the server was awake, or another request had just woken it
- * @param raises how many times a server was raised before it took the request because of which it was, or because a more
- *     important thread waits for an answer
+ * @param raises how many times the kernel was told to raise a server before that took the request because of which it was, or
+ *     because a more important thread waits for an answer
  */
 public record EndpointStatistics(
         String name, long requests, long taken, int waiting, int servers, long wakes, long wakesSkipped, long raises) {}

@@ -24,9 +24,4 @@ public enum PriorityProtocol {
     boolean orders() {
         return this != NONE;
     }
-
-    /** If the server takes on the priority of what it takes. */
-    boolean follows() {
-        return this == VPGET || this == VPSET;
-    }
 }

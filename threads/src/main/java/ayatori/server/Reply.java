@@ -102,10 +102,14 @@ public final class Reply<R> extends CompletableFuture<R> {
         boolean cancelled = super.cancel(mayInterrupt);
         Request<?, R> now = request;
         if (cancelled && now != null && now.withdraw()) {
-            now.endpoint().withdrawn();
+            forget(now);
             Inheritance.withdrawn(loan);
         }
         return cancelled;
+    }
+
+    private <Q> void forget(Request<Q, R> withdrawn) {
+        withdrawn.endpoint().withdrawn(withdrawn);
     }
 
     @Override

@@ -2,6 +2,7 @@ package ayatori.server;
 
 import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.inheritance.Loan;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -85,12 +86,28 @@ public final class Request<Q, R> {
      *
      * @param to the other server's endpoint
      * @param newBody what that is asked
-     * @throws java.util.concurrent.RejectedExecutionException if that endpoint is closed; this request is still to be answered
+     * @throws RejectedExecutionException if that endpoint is closed; this request is still to be answered
+     * @throws IllegalArgumentException if the request's priority is above that endpoint's ceiling; the same
      */
     public <P> void forward(Endpoint<P, R> to, P newBody) {
         Request<P, R> next = new Request<>(to, newBody, reply, priority);
-        to.accept(next);
+        try {
+            to.accept(next);
+        } catch (RejectedExecutionException | IllegalArgumentException e) {
+            reply.of(this);
+            handOn();
+            throw e;
+        }
         release(OVER);
+        handOn(); // this server may be the other's too, and free now
+    }
+
+    /** What is lent to the request finds whoever has it now. */
+    private void handOn() {
+        Loan lent = reply.loan();
+        if (lent != null) {
+            Inheritance.begun(lent);
+        }
     }
 
     Endpoint<Q, R> endpoint() {
@@ -155,10 +172,12 @@ public final class Request<Q, R> {
     /** Waits until the request has left the queue. */
     void awaitRoom() throws InterruptedException {
         sender = Thread.currentThread();
-        while (waits() && !reply.isDone()) {
-            LockSupport.park(endpoint);
-            if (Thread.interrupted()) {
-                throw new InterruptedException("while the queue of " + endpoint.name() + " was full");
+        try (var _ = Inheritance.await(priority, reply::makeLoan)) {
+            while (waits() && !reply.isDone()) {
+                LockSupport.park(endpoint);
+                if (Thread.interrupted()) {
+                    throw new InterruptedException("while the queue of " + endpoint.name() + " was full");
+                }
             }
         }
     }

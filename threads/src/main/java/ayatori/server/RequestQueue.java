@@ -1,5 +1,6 @@
 package ayatori.server;
 
+import ayatori.internal.inheritance.Loan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -38,11 +39,18 @@ final class RequestQueue<Q, R> {
         if (arrivals != null) {
             arrivals.add(request);
         }
-        int own = request.priority();
-        byPriority.get(ordered ? own : 0).add(request);
-        int level = request.level();
-        if (level > own) {
-            raise(request, level);
+        own(request).add(request);
+    }
+
+    private Queue<Request<Q, R>> own(Request<Q, R> request) {
+        return byPriority.get(ordered ? request.priority() : 0);
+    }
+
+    /** One that waited has been withdrawn: nobody may come upon it for long. */
+    void remove(Request<Q, R> request) {
+        own(request).remove(request);
+        if (arrivals != null) {
+            arrivals.remove(request);
         }
     }
 
@@ -63,7 +71,35 @@ final class RequestQueue<Q, R> {
         for (int priority = Thread.MAX_PRIORITY; priority >= 0; priority--) {
             Request<Q, R> request;
             while ((request = byPriority.get(priority).poll()) != null) {
-                if (request.level() >= priority && request.take(server)) {
+                if (stillBelongs(request, priority) && request.take(server)) {
+                    if (arrivals != null) {
+                        arrivals.remove(request);
+                    }
+                    return request;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** If the request, which was found there, has this priority or, if it was raised to it, has it still. */
+    private boolean stillBelongs(Request<Q, R> request, int priority) {
+        if (!ordered || priority == request.priority()) {
+            return true;
+        }
+        Loan loan = request.replyFuture().loan();
+        if (loan != null) {
+            loan.foundAt(priority);
+        }
+        return request.level() >= priority;
+    }
+
+    /** The most important request that waits; null if none does. */
+    @Nullable
+    Request<Q, R> first() {
+        for (int priority = Thread.MAX_PRIORITY; priority >= 0; priority--) {
+            for (Request<Q, R> request : byPriority.get(priority)) {
+                if (request.waits() && (!ordered || request.level() >= priority)) {
                     return request;
                 }
             }
@@ -82,6 +118,7 @@ final class RequestQueue<Q, R> {
                 return null;
             }
             if (arrivals.remove(oldest) && waits && oldest.take(server)) {
+                own(oldest).remove(oldest);
                 return oldest;
             }
         }
@@ -90,17 +127,7 @@ final class RequestQueue<Q, R> {
 
     /** If no server would find anything. */
     boolean isEmpty() {
-        for (int priority = Thread.MAX_PRIORITY; priority >= 0; priority--) {
-            Queue<Request<Q, R>> queue = byPriority.get(priority);
-            Request<Q, R> first;
-            while ((first = queue.peek()) != null) {
-                if (first.waits() && first.level() >= priority) {
-                    return false;
-                }
-                queue.remove(first); // taken elsewhere, or no longer raised
-            }
-        }
-        return true;
+        return first() == null;
     }
 
     /** Withdraws one that waits; null if none does. */

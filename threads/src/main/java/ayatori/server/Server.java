@@ -28,6 +28,8 @@ public final class Server<Q, R> implements AutoCloseable {
     /** What it has taken last. */
     private @Nullable Request<Q, R> current;
 
+    private boolean closed;
+
     Server(Endpoint<Q, R> endpoint, ServerThread thread) {
         this.endpoint = endpoint;
         this.thread = thread;
@@ -40,7 +42,11 @@ public final class Server<Q, R> implements AutoCloseable {
      * @return empty if the endpoint is closed and no request waits any more
      */
     public Optional<Request<Q, R>> receive() throws InterruptedException {
-        return next(System.nanoTime() + Long.MAX_VALUE / 2);
+        try {
+            return next(System.nanoTime() + Long.MAX_VALUE / 2);
+        } catch (TimeoutException e) {
+            throw new AssertionError("after 146 years", e);
+        }
     }
 
     /**
@@ -49,11 +55,7 @@ public final class Server<Q, R> implements AutoCloseable {
      * @throws TimeoutException if none has come
      */
     public Optional<Request<Q, R>> receive(Duration timeout) throws InterruptedException, TimeoutException {
-        Optional<Request<Q, R>> request = next(System.nanoTime() + timeout.toNanos());
-        if (request.isEmpty() && !endpoint.isClosed()) {
-            throw new TimeoutException("no request to " + endpoint.name() + " within " + timeout);
-        }
-        return request;
+        return next(System.nanoTime() + timeout.toNanos());
     }
 
     /** Answers a request, and takes the next one as {@link #receive} does. */
@@ -62,8 +64,11 @@ public final class Server<Q, R> implements AutoCloseable {
         return receive();
     }
 
-    private Optional<Request<Q, R>> next(long deadline) throws InterruptedException {
+    private Optional<Request<Q, R>> next(long deadline) throws InterruptedException, TimeoutException {
         requireOwnThread();
+        if (closed) {
+            throw new IllegalStateException("the thread serves " + endpoint.name() + " no more: the server is closed");
+        }
         putOff();
         current = endpoint.next(thread, deadline);
         return Optional.ofNullable(current);
@@ -83,11 +88,14 @@ public final class Server<Q, R> implements AutoCloseable {
         }
     }
 
-    /** The thread serves no more. Requests that wait do so until another serves the endpoint. */
+    /** The thread serves no more. Requests that wait do so until another serves the endpoint; if that is closed, they fail. */
     @Override
     public void close() {
         requireOwnThread();
-        putOff();
-        endpoint.leave(thread);
+        if (!closed) {
+            closed = true;
+            putOff();
+            endpoint.leave(thread);
+        }
     }
 }

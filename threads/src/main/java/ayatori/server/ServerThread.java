@@ -22,11 +22,18 @@ final class ServerThread extends Carrier {
     private volatile int priority = before;
     /** When it took that, nanoTime. */
     private volatile long began;
+    /** What it was lent last. With the lock of {@link Inheritance} held only. */
+    private int lastLent;
+
     /** Null while it is awake. */
     private volatile Sleepers.@Nullable Sleeper sleeper;
 
-    /** Makes the calling thread a server. */
-    ServerThread(Endpoint<?, ?> endpoint) {
+    /**
+     * Makes the calling thread a server.
+     *
+     * @param level Java priority that it takes on; 0: stays where it is, whatever that is
+     */
+    ServerThread(Endpoint<?, ?> endpoint, int level) {
         this.endpoint = endpoint;
         Carrier other = current();
         if (other != null) {
@@ -39,16 +46,25 @@ final class ServerThread extends Carrier {
         linuxThread = levels().inForce() ? LinuxThread.current() : null;
         kernelBefore = linuxThread == null ? null : linuxThread.get();
         enter();
+        if (level > 0) {
+            priority = level;
+            levels().take(
+                            thread,
+                            linuxThread,
+                            level); // also where Java's priority is that already: the kernel's may not be
+        }
     }
 
     /** The calling thread is no server any more, and back at the priority that it had. */
     void end() {
+        Inheritance.left(this);
         levels().putBack(thread, linuxThread, before, kernelBefore);
         leave();
     }
 
-    /** Takes on a priority: by itself, or, while it sleeps, by who wakes it. */
-    void assume(int newPriority) {
+    /** By itself, or, while it sleeps, by who wakes it. */
+    @Override
+    protected void assume(int newPriority) {
         // Whoever works for the endpoint may have called setPriority.
         if (newPriority != priority || thread.getPriority() != newPriority) {
             levels().take(thread, linuxThread, newPriority);
@@ -71,14 +87,14 @@ final class ServerThread extends Carrier {
 
     /** Has taken a request. */
     void begin(Request<?, ?> request) {
-        PriorityProtocol protocol = endpoint.protocol();
-        if (protocol.follows()) {
-            assume(protocol == PriorityProtocol.VPGET ? request.level() : request.priority());
-        }
         began = System.nanoTime();
+        PriorityProtocol protocol = endpoint.protocol();
         Loan loan = request.replyFuture().loan();
-        if (loan != null) {
-            Inheritance.begun(loan);
+        switch (protocol) {
+            case NONE -> {}
+            case VPGET -> changeTo(request.level(), loan);
+            case VPSET -> changeTo(request.priority(), loan);
+            case CEILING -> changeTo(priority, loan);
         }
     }
 
@@ -109,8 +125,9 @@ final class ServerThread extends Carrier {
 
     @Override
     protected void lent(int lentPriority) {
-        if (lentPriority > 0) {
+        if (lentPriority > lastLent) {
             endpoint.raised();
         }
+        lastLent = lentPriority;
     }
 }

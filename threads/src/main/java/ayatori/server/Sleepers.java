@@ -1,6 +1,8 @@
 package ayatori.server;
 
 import ayatori.internal.inheritance.Inheritance;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -11,20 +13,22 @@ final class Sleepers {
         SLEEPS,
         /** A sender is about to wake it. */
         TAKEN,
+        /** A sender gives it a priority; then it is woken. */
+        RAISED,
         WOKEN,
         /** It went by itself. */
         GONE
     }
 
+    private final Deque<Sleeper> stack = new ConcurrentLinkedDeque<>();
+
     /** A server that sleeps, once. */
-    static final class Sleeper {
+    final class Sleeper {
         private final ServerThread server;
-        private final @Nullable Sleeper below;
         private final AtomicReference<State> state = new AtomicReference<>(State.SLEEPS);
 
-        private Sleeper(ServerThread server, @Nullable Sleeper below) {
+        private Sleeper(ServerThread server) {
             this.server = server;
-            this.below = below;
         }
 
         /** Sleeps until somebody wakes it or, in nanoTime, a deadline comes; true: woken. */
@@ -32,7 +36,7 @@ final class Sleepers {
             boolean interrupted = false;
             while (state.get() != State.WOKEN) {
                 long left = deadline - System.nanoTime();
-                if (left <= 0 && state.compareAndSet(State.SLEEPS, State.GONE)) {
+                if (left <= 0 && goes()) {
                     return false;
                 }
                 if (left > 0) {
@@ -41,7 +45,7 @@ final class Sleepers {
                     LockSupport.park(blocker); // until who has taken it wakes it
                 }
                 if (Thread.interrupted()) {
-                    if (state.compareAndSet(State.SLEEPS, State.GONE)) {
+                    if (goes()) {
                         throw new InterruptedException("while " + server.thread() + " waited for a request");
                     }
                     interrupted = true;
@@ -53,54 +57,63 @@ final class Sleepers {
             return true;
         }
 
+        private boolean goes() {
+            boolean gone = state.compareAndSet(State.SLEEPS, State.GONE);
+            if (gone) {
+                stack.remove(this);
+            }
+            return gone;
+        }
+
         /** If a sender has taken it and not woken it yet: if that one is preempted now, the next one must not rely on it. */
         boolean isTaken() {
             return state.get() == State.TAKEN;
         }
 
         /**
-         * Wakes it; it must have been taken.
+         * Wakes it, unless it is awake; it must have been taken.
          *
          * @param level Java priority that it takes on before, if it has a lower one; 0: none
-         * @return if it had a lower one
+         * @return if it has got that
          */
         boolean wake(int level) {
-            boolean raises = level > server.priority();
-            if (raises && server.levels().inForce()) {
-                Inheritance.locked(() -> {
-                    if (isTaken()) { // once it is awake, its priority is its own matter
-                        server.assume(level);
-                        state.set(State.WOKEN);
-                    }
-                });
-            } else {
-                state.set(State.WOKEN);
+            boolean[] raised = new boolean[1];
+            try {
+                if (level > server.priority() && server.levels().inForce()) {
+                    Inheritance.locked(() -> {
+                        // Once it is awake, its priority is its own matter.
+                        if (state.compareAndSet(State.TAKEN, State.RAISED)) {
+                            raised[0] = true;
+                            try {
+                                server.assume(level);
+                            } finally {
+                                state.set(State.WOKEN);
+                            }
+                        }
+                    });
+                }
+            } finally {
+                state.compareAndSet(State.TAKEN, State.WOKEN);
+                LockSupport.unpark(server.thread());
             }
-            LockSupport.unpark(server.thread());
-            return raises;
+            return raised[0];
         }
     }
 
-    private final AtomicReference<@Nullable Sleeper> top = new AtomicReference<>();
-
     /** Puts a server on top. */
     Sleeper push(ServerThread server) {
-        while (true) {
-            Sleeper now = top.get();
-            Sleeper sleeper = new Sleeper(server, now);
-            if (top.compareAndSet(now, sleeper)) {
-                return sleeper;
-            }
-        }
+        Sleeper sleeper = new Sleeper(server);
+        stack.push(sleeper);
+        return sleeper;
     }
 
     /** Takes one off, which the caller has to {@link Sleeper#wake}; null if none sleeps. */
     @Nullable
     Sleeper pop() {
-        Sleeper now;
-        while ((now = top.get()) != null) {
-            if (top.compareAndSet(now, now.below) && now.state.compareAndSet(State.SLEEPS, State.TAKEN)) {
-                return now;
+        Sleeper top;
+        while ((top = stack.poll()) != null) {
+            if (top.state.compareAndSet(State.SLEEPS, State.TAKEN)) {
+                return top;
             }
         }
         return null;

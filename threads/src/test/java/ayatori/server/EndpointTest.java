@@ -265,6 +265,68 @@ class EndpointTest {
     }
 
     @Test
+    void whatWasAcceptedBeforeTheCloseIsAnswered() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            Endpoint<Integer, Integer> endpoint = endpoint();
+            endpoint.serve(1, EndpointTest::twice);
+            Reply<Integer> reply = endpoint.send(i);
+            endpoint.close();
+            assertEquals(2 * i, reply.get());
+        }
+    }
+
+    @Test
+    void twoHandlersMayCloseTheirEndpoint() throws Exception {
+        Endpoint<Integer, Integer> endpoint = endpoint();
+        CountDownLatch both = new CountDownLatch(2);
+        endpoint.serve(2, request -> {
+            both.countDown();
+            both.await();
+            endpoint.close();
+            request.reply(0);
+        });
+        Reply<Integer> first = endpoint.send(1);
+        Reply<Integer> second = endpoint.send(2);
+        assertEquals(0, first.get());
+        assertEquals(0, second.get());
+        endpoint.close();
+    }
+
+    @Test
+    void anInterruptThatAHandlerLeavesBehindIsNotTheNextOnes() throws Exception {
+        try (Endpoint<Integer, Integer> endpoint = endpoint()) {
+            endpoint.serve(1, request -> {
+                gate.await();
+                request.reply(Thread.currentThread().isInterrupted() ? 1 : 0);
+                Thread.currentThread().interrupt();
+            });
+            Reply<Integer> first = endpoint.send(1);
+            Reply<Integer> second = endpoint.send(2);
+            gate.countDown();
+            assertEquals(0, first.get());
+            assertEquals(0, second.get());
+        }
+    }
+
+    @Test
+    void aRequestThatIsLentLessThanBeforeKeepsThatPlace() throws Exception {
+        Endpoint<Integer, Integer> endpoint = blocked(Endpoint.builder());
+        Reply<Integer> low = endpoint.send(2, 20);
+        FutureTask<Integer> nine = new FutureTask<>(low::get);
+        Thread givesUp = Thread.ofPlatform().priority(9).start(nine);
+        Waiting.until("nine waits", () -> givesUp.getState() == Thread.State.WAITING);
+        FutureTask<Integer> eight = new FutureTask<>(low::get);
+        Thread waits = Thread.ofPlatform().priority(8).start(eight);
+        Waiting.until("eight waits", () -> waits.getState() == Thread.State.WAITING);
+        givesUp.interrupt();
+        assertThrows(ExecutionException.class, nine::get);
+        var _ = endpoint.send(5, 50);
+        gate.countDown();
+        endpoint.close();
+        assertEquals(List.of(-1, 20, 50), order);
+    }
+
+    @Test
     void aVirtualThreadOrAPoolsWorkerIsNoServer() throws Exception {
         try (Endpoint<Integer, Integer> endpoint = endpoint();
                 ReusableThreadPool pool =

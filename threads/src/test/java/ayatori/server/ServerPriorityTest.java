@@ -12,6 +12,7 @@ import ayatori.sched.Needs;
 import ayatori.sched.PriorityLadder;
 import ayatori.sched.SchedulingParameters;
 import ayatori.sched.Waiting;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -57,7 +58,11 @@ class ServerPriorityTest {
         final AtomicReference<String> body = new AtomicReference<>("");
 
         Gated(PriorityProtocol protocol) {
-            endpoint = builder(protocol).build();
+            this(protocol, Integer.MAX_VALUE);
+        }
+
+        Gated(PriorityProtocol protocol, int capacity) {
+            endpoint = builder(protocol).capacity(capacity).build();
             endpoint.serve(1, request -> {
                 server.set(LinuxThread.current());
                 body.set(request.body());
@@ -104,6 +109,84 @@ class ServerPriorityTest {
                 assertEquals(18, gated.server.get().get().staticPriority(), "it sleeps where it was");
                 assertEquals(4, gated.levelOf(2));
             }
+        }
+    }
+
+    @Test
+    void alsoAtThePriorityThatItsThreadHasAnyway() throws Exception {
+        try (Gated gated = new Gated(PriorityProtocol.VPSET);
+                Endpoint<String, Integer> ceiling =
+                        builder(PriorityProtocol.CEILING).ceiling(5).build()) {
+            assertEquals(10, gated.levelOf(5));
+            ceiling.serve(1, request -> request.reply(value()));
+            assertEquals(10, ceiling.send(2, "").get());
+        }
+    }
+
+    @Test
+    void aServerThatLeavesTakesNoRaiseAlongAndAnotherOneGetsIt() throws Exception {
+        try (Gated stays = new Gated(PriorityProtocol.VPSET)) {
+            var _ = stays.keep(3);
+            int before = value();
+            Server<String, Integer> server = stays.endpoint.server(); // this thread
+            Reply<Integer> own = stays.endpoint.send(2, "");
+            Request<String, Integer> request = server.receive().orElseThrow();
+            LinuxThread leaver = LinuxThread.current();
+            FutureTask<Reply<Integer>> urgent = new FutureTask<>(() -> stays.endpoint.send(8, ""));
+            Thread.ofPlatform().start(urgent).join();
+            boolean leaverHelps = leaver.get().staticPriority() == 15;
+            assertTrue(leaverHelps || stays.server.get().get().staticPriority() == 15, "one of the two is raised");
+            request.reply(1);
+            server.close();
+            assertEquals(before, value());
+            untilValue(stays.server.get(), 15);
+            gate.countDown();
+            assertEquals(16, urgent.get().get());
+            assertEquals(1, own.get());
+        }
+    }
+
+    @Test
+    void whoWaitsForRoomHandsOnWhatItIsLent() throws Exception {
+        try (Gated disk = new Gated(PriorityProtocol.VPSET, 1);
+                Endpoint<String, Integer> files =
+                        builder(PriorityProtocol.VPSET).build()) {
+            var _ = disk.keep(2);
+            var _ = disk.endpoint.send(2, "");
+            files.serve(1, request -> request.reply(disk.endpoint.send("").get()));
+            FutureTask<Integer> urgent = waiter(9, files.send(3, ""));
+            untilValue(disk.server.get(), 17);
+            gate.countDown();
+            assertTrue(urgent.get() >= 6);
+        }
+    }
+
+    @Test
+    void aRequestThatComesFirstByItsAgeIsRaisedByTheOneBehindIt() throws Exception {
+        AtomicReference<LinuxThread> server = new AtomicReference<>();
+        try (Endpoint<String, Integer> endpoint = builder(PriorityProtocol.VPSET)
+                .ageingLimit(Duration.ofMillis(1))
+                .build()) {
+            CountDownLatch old = new CountDownLatch(1);
+            endpoint.serve(1, request -> {
+                server.set(LinuxThread.current());
+                switch (request.body()) {
+                    case "first" -> old.await();
+                    case "old" -> gate.await();
+                    default -> {}
+                }
+                request.reply(value());
+            });
+            var _ = endpoint.send(9, "first");
+            Waiting.until("the first", () -> server.get() != null);
+            Reply<Integer> overdue = endpoint.send(1, "old");
+            Reply<Integer> urgent = endpoint.send(8, "");
+            Thread.sleep(5); // both are overdue now; the older one comes first
+            old.countDown();
+            untilValue(server.get(), 15);
+            gate.countDown();
+            Waiting.until("both", () -> overdue.isDone() && urgent.isDone());
+            assertEquals(16, urgent.resultNow());
         }
     }
 
