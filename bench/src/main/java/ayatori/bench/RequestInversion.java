@@ -20,9 +20,6 @@ final class RequestInversion implements Measurement {
     private static final double ADDED = 1.02;
     private static final double ADDED_BY_A_RAISE_MICROS = 1.5;
 
-    /** Medians, microseconds. */
-    private record Times(double call, double middleKept) {}
-
     @Override
     public boolean run(Bench bench) throws IOException, InterruptedException {
         if (Bench.oneCpu() == CLIENTS_CPU) {
@@ -31,51 +28,66 @@ final class RequestInversion implements Measurement {
         }
         try (Csv csv =
                 bench.folder().csv("requests", "protocol,middle_ns,requester,lowers,round,call_ns,middle_kept_ns")) {
-            Times alone = measure(bench, "VPSET", 0, URGENT, true, csv);
-            Times none = measure(bench, "NONE", MIDDLE_NANOS, URGENT, true, csv);
-            Times get = measure(bench, "VPGET", MIDDLE_NANOS, URGENT, true, csv);
-            Times set = measure(bench, "VPSET", MIDDLE_NANOS, URGENT, true, csv);
-            Times low = measure(bench, "VPSET", MIDDLE_NANOS, LOW, true, csv);
-            double ratio = set.call() / alone.call();
-            boolean held = ratio <= INVERTED;
-            Bench.say(
-                    "a request of 100 µs, a middle thread computing 1 ms on the server's CPU: no protocol %.0f µs, VPGET %.0f,"
-                            + " VPSET %.0f; without the middle thread %.0f: %.2f times that; asked: <= %.2f %s",
-                    none.call(), get.call(), set.call(), alone.call(), ratio, INVERTED, Bench.held(held));
-            boolean lowHeld = low.middleKept() <= alone.call() / 10;
-            Bench.say(
-                    "a low request keeps the middle thread from its CPU for %.1f µs; asked: <= %.1f %s",
-                    low.middleKept(), alone.call() / 10, Bench.held(lowHeld));
+            boolean besideHeld = beside(bench, csv);
             boolean addedHeld = added(bench, csv);
-            return (held && lowHeld && addedHeld) || bench.shortened();
+            return (besideHeld && addedHeld) || bench.shortened();
         }
     }
 
+    private static boolean beside(Bench bench, Csv csv) throws IOException, InterruptedException {
+        Load.Outcome middle = measure(bench, "NONE,VPGET,VPSET", MIDDLE_NANOS, URGENT, true, csv);
+        double alone = call(measure(bench, "VPSET", 0, URGENT, true, csv), "VPSET");
+        double ratio = call(middle, "VPSET") / alone;
+        boolean held = ratio <= INVERTED;
+        Bench.say(
+                "a request of 100 µs, a middle thread computing 1 ms on the server's CPU: no protocol %.0f µs, VPGET %.0f,"
+                        + " VPSET %.0f; without the middle thread %.0f: %.2f times that; asked: <= %.2f %s",
+                call(middle, "NONE"),
+                call(middle, "VPGET"),
+                call(middle, "VPSET"),
+                alone,
+                ratio,
+                INVERTED,
+                Bench.held(held));
+        Load.Outcome low = measure(bench, "VPSET", MIDDLE_NANOS, LOW, true, csv);
+        double kept = Statistics.median(low.values("VPSET", 2)) / 1e3;
+        boolean lowHeld = kept <= alone / 10;
+        Bench.say(
+                "a low request keeps the middle thread from its CPU for %.1f µs; asked: <= %.1f %s",
+                kept, alone / 10, Bench.held(lowHeld));
+        return held && lowHeld;
+    }
+
     private static boolean added(Bench bench, Csv csv) throws IOException, InterruptedException {
-        Times none = measure(bench, "NONE", 0, URGENT, false, csv);
-        Times level = measure(bench, "VPSET", 0, URGENT, false, csv);
-        Times noneLowered = measure(bench, "NONE", 0, URGENT, true, csv);
-        Times raised = measure(bench, "VPSET", 0, URGENT, true, csv);
-        double ratio = level.call() / none.call();
-        double more = raised.call() - noneLowered.call();
+        Load.Outcome level = measure(bench, "NONE,VPSET", 0, URGENT, false, csv);
+        Load.Outcome raised = measure(bench, "NONE,VPSET", 0, URGENT, true, csv);
+        double ratio = call(level, "VPSET") / call(level, "NONE");
+        double more = call(raised, "VPSET") - call(raised, "NONE");
         boolean ratioHeld = ratio <= ADDED;
         boolean moreHeld = more <= ADDED_BY_A_RAISE_MICROS;
         Bench.say(
                 "nobody in the way, nothing to be raised: %.1f µs by VPSET, %.1f without a protocol: %.3f; asked: <= %.2f %s",
-                level.call(), none.call(), ratio, ADDED, Bench.held(ratioHeld));
+                call(level, "VPSET"), call(level, "NONE"), ratio, ADDED, Bench.held(ratioHeld));
         Bench.say(
                 "nobody in the way, the server raised each time: %.1f µs by VPSET, %.1f without a protocol: %.1f more; asked:"
                         + " <= %.1f %s",
-                raised.call(), noneLowered.call(), more, ADDED_BY_A_RAISE_MICROS, Bench.held(moreHeld));
+                call(raised, "VPSET"), call(raised, "NONE"), more, ADDED_BY_A_RAISE_MICROS, Bench.held(moreHeld));
         return ratioHeld && moreHeld;
     }
 
-    private static Times measure(Bench bench, String protocol, long middle, int requester, boolean lowers, Csv csv)
+    /** What a call took, median, microseconds. */
+    private static double call(Load.Outcome outcome, String protocol) {
+        return Statistics.median(outcome.values(protocol, 1)) / 1e3;
+    }
+
+    /** Protocols in one run take turns. */
+    private static Load.Outcome measure(
+            Bench bench, String protocols, long middle, int requester, boolean lowers, Csv csv)
             throws IOException, InterruptedException {
         Load.Outcome outcome = Load.of(
                         bench.newest(),
                         "CallInversion",
-                        protocol,
+                        protocols,
                         middle,
                         requester,
                         lowers,
@@ -88,10 +100,8 @@ final class RequestInversion implements Measurement {
         outcome.messages().stream().limit(10).forEach(line -> Bench.say("  %s", line));
         int round = 0;
         for (List<String> fields : outcome.results()) {
-            csv.row(protocol, middle, requester, lowers, round++, fields.get(1), fields.get(2));
+            csv.row(fields.get(0), middle, requester, lowers, round++, fields.get(1), fields.get(2));
         }
-        return new Times(
-                Statistics.median(outcome.values("round", 1)) / 1e3,
-                Statistics.median(outcome.values("round", 2)) / 1e3);
+        return outcome;
     }
 }

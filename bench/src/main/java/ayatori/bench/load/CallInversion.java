@@ -7,16 +7,22 @@ import ayatori.server.Reply;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code CallInversion PROTOCOL MIDDLE_NANOS REQUESTER LOWERS ROUNDS CLIENTS_CPU SERVERS_CPU}: a client of Java priority
- * REQUESTER calls a server on another CPU, which computes 100 µs, while a middle thread (6) computes there, for MIDDLE_NANOS; 0:
- * there is none. LOWERS: a call at priority 2 comes before each one, after which the server is there. For each round it tells how
- * long the call took, and for how long the middle thread, ready to run, was kept from the CPU; in nanoseconds.
+ * {@code CallInversion PROTOCOLS MIDDLE_NANOS REQUESTER LOWERS ROUNDS CLIENTS_CPU SERVERS_CPU}: a client of Java priority
+ * REQUESTER calls servers on another CPU in turn, one of each protocol (VPGET,VPSET …), which compute 100 µs, while a middle
+ * thread (6) computes there, for MIDDLE_NANOS; 0: there is none. LOWERS: a call at priority 2 comes before each one, after which
+ * the server is there. For each call it tells the protocol, how long the call took, and for how long the middle thread, ready to
+ * run, was kept from the CPU; in nanoseconds.
  */
 public final class CallInversion {
     private static final int LOW = 2;
@@ -25,14 +31,18 @@ public final class CallInversion {
     private static final int MOST_WARM_UP = 2000;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    private final Endpoint<Long, Long> endpoint;
+    private final Map<PriorityProtocol, Endpoint<Long, Long>> endpoints = new EnumMap<>(PriorityProtocol.class);
     private final long middleNanos;
     private final boolean lowers;
     private final SynchronousQueue<FutureTask<Long>> middleTasks = new SynchronousQueue<>();
     private volatile boolean middleComputes;
 
-    private CallInversion(PriorityProtocol protocol, long middleNanos, boolean lowers) {
-        endpoint = Endpoint.<Long, Long>builder().protocol(protocol).build();
+    private CallInversion(String protocols, long middleNanos, boolean lowers) {
+        for (String word : protocols.split(",")) {
+            PriorityProtocol protocol = PriorityProtocol.valueOf(word);
+            endpoints.put(
+                    protocol, Endpoint.<Long, Long>builder().protocol(protocol).build());
+        }
         this.middleNanos = middleNanos;
         this.lowers = lowers;
     }
@@ -72,15 +82,17 @@ public final class CallInversion {
     }
 
     private void serve(String cpu) throws InterruptedException, ExecutionException {
-        endpoint.serve(1, request -> {
-            if (request.body() < 0) {
-                moveTo(cpu);
-            } else {
-                compute(request.body());
-            }
-            request.reply(0L);
-        });
-        endpoint.call(-1L);
+        for (Endpoint<Long, Long> endpoint : endpoints.values()) {
+            endpoint.serve(1, request -> {
+                if (request.body() < 0) {
+                    moveTo(cpu);
+                } else {
+                    compute(request.body());
+                }
+                request.reply(0L);
+            });
+            endpoint.call(-1L);
+        }
         if (middleNanos > 0) {
             Thread.ofPlatform().daemon().priority(MIDDLE).start(() -> {
                 moveTo(cpu);
@@ -96,7 +108,8 @@ public final class CallInversion {
     }
 
     /** One call, by a thread that is at its priority already. */
-    private void round(boolean told) throws InterruptedException, ExecutionException {
+    private void round(PriorityProtocol protocol, Endpoint<Long, Long> endpoint, boolean told)
+            throws InterruptedException, ExecutionException {
         if (lowers) {
             Reply<Long> low = endpoint.send(LOW, 0L);
             while (!low.isDone()) { // who waits in get lends its priority
@@ -117,25 +130,29 @@ public final class CallInversion {
         long took = System.nanoTime() - begin;
         long kept = middleNanos > 0 ? middle.get() : 0;
         if (told) {
-            System.out.println("result,round," + took + "," + kept);
+            System.out.println("result," + protocol + "," + took + "," + kept);
         }
     }
 
     private void run(int requester, int rounds) throws InterruptedException, ExecutionException {
         FutureTask<Boolean> client = new FutureTask<>(() -> {
+            List<Map.Entry<PriorityProtocol, Endpoint<Long, Long>>> turn = new ArrayList<>(endpoints.entrySet());
             for (int i = -Math.min(MOST_WARM_UP, 10 * rounds); i < rounds; i++) {
-                round(i >= 0);
+                for (Map.Entry<PriorityProtocol, Endpoint<Long, Long>> entry : turn) {
+                    round(entry.getKey(), entry.getValue(), i >= 0);
+                }
+                Collections.rotate(turn, 1);
             }
             return true;
         });
         Thread.ofPlatform().priority(requester).start(client);
         client.get();
-        endpoint.close();
+        endpoints.values().forEach(Endpoint::close);
     }
 
     public static void main(String[] arguments) throws InterruptedException, ExecutionException {
-        PriorityProtocol protocol = PriorityProtocol.valueOf(arguments[0]);
-        var inversion = new CallInversion(protocol, Long.parseLong(arguments[1]), Boolean.parseBoolean(arguments[3]));
+        var inversion =
+                new CallInversion(arguments[0], Long.parseLong(arguments[1]), Boolean.parseBoolean(arguments[3]));
         moveTo(arguments[5]); // and what it starts
         inversion.serve(arguments[6]);
         inversion.run(Integer.parseInt(arguments[2]), Integer.parseInt(arguments[4]));
