@@ -181,7 +181,8 @@ class ServerPriorityTest {
             Waiting.until("the first", () -> server.get() != null);
             Reply<Integer> overdue = endpoint.send(1, "old");
             Reply<Integer> urgent = endpoint.send(8, "");
-            Thread.sleep(5); // both are overdue now; the older one comes first
+            long sent = System.nanoTime();
+            Waiting.until("both overdue; the older one comes first", () -> System.nanoTime() - sent > 1_000_000);
             old.countDown();
             untilValue(server.get(), 15);
             gate.countDown();
