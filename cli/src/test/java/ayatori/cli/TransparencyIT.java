@@ -75,6 +75,7 @@ class TransparencyIT {
         try (Program jvm = Program.start(command)) {
             jvm.awaitOut("ready\n");
             jvm.signal(signal);
+            jvm.awaitOut("hook\n"); // the end of its input would end it too
             Finished finished = jvm.end();
             assertEquals(128 + number, finished.exit());
             assertEquals("ready\nhook\n", finished.out());
