@@ -1,9 +1,9 @@
 /*
  * Calls of libjvm that should take no time, and in which the C library waits for locks that nobody can inherit through:
  * malloc and its like (two threads that share an arena share its lock), the dynamic linker (one lock for the process), and
- * the end of a wait on a condition variable, where the mutex is taken again. A low thread that is preempted with such a lock holds up a higher one, a collector's
- * worker among them, for as long as a middle one runs. The calls are counted as they begin and end (ledger_signs); the
- * agent's thread sees who does not come out.
+ * the end of a wait on a condition variable, where the mutex is taken again. A low thread that is preempted with such a
+ * lock holds up a higher one, a collector's worker among them, for as long as a middle one runs. The calls are counted as
+ * they begin and end (ledger_signs); the agent's thread sees who does not come out.
  */
 #ifndef AYATORI_STUCK_CALLS_H
 #define AYATORI_STUCK_CALLS_H
