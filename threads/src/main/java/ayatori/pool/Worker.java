@@ -29,11 +29,6 @@ final class Worker extends Carrier implements Runnable {
     private volatile @Nullable Object handed;
 
     private volatile boolean parked;
-    private volatile @Nullable LinuxThread linuxThread;
-    /** Java priority of the task that it runs or ran last. Written by itself, and while it sleeps by who wakes it. */
-    private volatile int priority;
-    /** When it began its task, nanoTime; kept only where the kernel is told of priorities. */
-    private volatile long began;
     /** If the rule knows already that it falls asleep. Used by itself only. */
     boolean counted;
     /** Tasks. Written by itself only, so without the cost of a volatile write. */
@@ -69,28 +64,13 @@ final class Worker extends Carrier implements Runnable {
     }
 
     @Override
-    protected @Nullable LinuxThread linuxThread() {
-        return linuxThread;
-    }
-
-    @Override
     protected Levels levels() {
         return pool.levels();
     }
 
     @Override
-    protected void lent(int lentPriority) {
-        pool.tally().raised(this, lentPriority);
-    }
-
-    @Override
-    protected int priority() {
-        return priority;
-    }
-
-    @Override
-    protected long began() {
-        return began;
+    protected void lent(int before, int now) {
+        pool.tally().raised(this, now);
     }
 
     long completed() {
@@ -150,21 +130,12 @@ final class Worker extends Carrier implements Runnable {
     }
 
     @Override
-    protected void assume(int newPriority) {
-        // A task may have called setPriority on its thread.
-        if (newPriority != priority || thread.getPriority() != newPriority) {
-            pool.levels().take(thread, linuxThread, newPriority);
-            priority = newPriority;
-        }
-    }
-
-    @Override
     public void run() {
         enter();
         if (inForce) {
-            linuxThread = LinuxThread.current();
-            if (priority != 0) {
-                pool.levels().take(thread, linuxThread, priority);
+            linuxThread(LinuxThread.current());
+            if (priority() != 0) {
+                levels().take(thread, linuxThread(), priority()); // who hands it a task may be setting it now
             }
             Inheritance.registered(this);
         }
@@ -194,7 +165,7 @@ final class Worker extends Carrier implements Runnable {
     private void work(TaskFuture<?> task) {
         changeTo(task.priority(), task.loan());
         if (inForce) {
-            began = System.nanoTime();
+            markBegun();
         }
         // An interrupt that was meant for an earlier task, or for nobody, is cleared; asked again because that may have
         // been the one of a shutdownNow that came in between.

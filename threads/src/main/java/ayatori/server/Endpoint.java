@@ -45,7 +45,6 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     private final PriorityProtocol protocol;
     private final int ceiling;
     private final int capacity;
-    private final boolean ages;
     private final Levels levels;
     private final RequestQueue<Q, R> queue;
     private final Sleepers sleepers = new Sleepers();
@@ -69,7 +68,6 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         protocol = builder.protocol;
         ceiling = builder.ceiling;
         capacity = builder.capacity;
-        ages = builder.ageingLimit > 0;
         levels = Levels.of("endpoint " + name, builder.ladder);
         queue = new RequestQueue<>(protocol.orders(), builder.ageingLimit);
     }
@@ -285,7 +283,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
                 waiting.getAndDecrement();
                 taken.increment();
                 server.begin(request);
-                if (ages) {
+                if (queue.ages()) {
                     raiseForFirst(request);
                 }
                 return request;

@@ -35,6 +35,11 @@ final class RequestQueue<Q, R> {
         }
     }
 
+    /** If a request may come first because it has waited for long. */
+    boolean ages() {
+        return arrivals != null;
+    }
+
     void add(Request<Q, R> request) {
         if (arrivals != null) {
             arrivals.add(request);

@@ -12,19 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class ServerThread extends Carrier {
     private final Endpoint<?, ?> endpoint;
     private final Thread thread = Thread.currentThread();
-    /** Null where the kernel is not told. */
-    private final @Nullable LinuxThread linuxThread;
     /** Java priority that it had before it became a server. */
     private final int before = thread.getPriority();
 
     private final @Nullable SchedulingParameters kernelBefore;
-    /** Java priority of the request that it works on or worked on last. Written by itself, and while it sleeps by who wakes it. */
-    private volatile int priority = before;
-    /** When it took that, nanoTime. */
-    private volatile long began;
-    /** What it was lent last. With the lock of {@link Inheritance} held only. */
-    private int lastLent;
-
     /** Null while it is awake. */
     private volatile Sleepers.@Nullable Sleeper sleeper;
 
@@ -43,33 +34,20 @@ final class ServerThread extends Carrier {
         if (thread.isVirtual()) {
             throw new IllegalStateException(thread + " is virtual: it has no priority, and cannot be a server's");
         }
-        linuxThread = levels().inForce() ? LinuxThread.current() : null;
-        kernelBefore = linuxThread == null ? null : linuxThread.get();
+        LinuxThread known = levels().inForce() ? LinuxThread.current() : null;
+        kernelBefore = known == null ? null : known.get();
+        linuxThread(known);
         enter();
         if (level > 0) {
-            priority = level;
-            levels().take(
-                            thread,
-                            linuxThread,
-                            level); // also where Java's priority is that already: the kernel's may not be
+            take(level);
         }
     }
 
     /** The calling thread is no server any more, and back at the priority that it had. */
     void end() {
         Inheritance.left(this);
-        levels().putBack(thread, linuxThread, before, kernelBefore);
+        levels().putBack(thread, linuxThread(), before, kernelBefore);
         leave();
-    }
-
-    /** By itself, or, while it sleeps, by who wakes it. */
-    @Override
-    protected void assume(int newPriority) {
-        // Whoever works for the endpoint may have called setPriority.
-        if (newPriority != priority || thread.getPriority() != newPriority) {
-            levels().take(thread, linuxThread, newPriority);
-            priority = newPriority;
-        }
     }
 
     /** It is about to sleep as this, or, with null, awake. */
@@ -87,14 +65,14 @@ final class ServerThread extends Carrier {
 
     /** Has taken a request. */
     void begin(Request<?, ?> request) {
-        began = System.nanoTime();
+        markBegun();
         PriorityProtocol protocol = endpoint.protocol();
         Loan loan = request.replyFuture().loan();
         switch (protocol) {
             case NONE -> {}
             case VPGET -> changeTo(request.level(), loan);
             case VPSET -> changeTo(request.priority(), loan);
-            case CEILING -> changeTo(priority, loan);
+            case CEILING -> changeTo(priority(), loan);
         }
     }
 
@@ -104,30 +82,14 @@ final class ServerThread extends Carrier {
     }
 
     @Override
-    public int priority() {
-        return priority;
-    }
-
-    @Override
-    protected long began() {
-        return began;
-    }
-
-    @Override
-    protected @Nullable LinuxThread linuxThread() {
-        return linuxThread;
-    }
-
-    @Override
     public Levels levels() {
         return endpoint.levels();
     }
 
     @Override
-    protected void lent(int lentPriority) {
-        if (lentPriority > lastLent) {
+    protected void lent(int before, int now) {
+        if (now > before) {
             endpoint.raised();
         }
-        lastLent = lentPriority;
     }
 }

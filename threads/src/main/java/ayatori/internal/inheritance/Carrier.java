@@ -10,6 +10,12 @@ import org.jspecify.annotations.Nullable;
 public abstract class Carrier {
     private static final ThreadLocal<@Nullable Carrier> CURRENT = new ThreadLocal<>();
 
+    /** Written by itself, and while it sleeps by who wakes it. */
+    private volatile int priority;
+
+    private volatile long began;
+    private volatile @Nullable LinuxThread linuxThread;
+
     /** Set by others when {@link Inheritance} has to be told that the work has ended. */
     private volatile boolean raised;
 
@@ -83,20 +89,47 @@ public abstract class Carrier {
         }
     }
 
-    /** Takes on a Java priority, unless it has that. */
-    protected abstract void assume(int newPriority);
+    /** Takes on a Java priority, unless it has that: by itself, or, while it sleeps, by who wakes it. */
+    public final void assume(int newPriority) {
+        // Its work may have called setPriority.
+        if (newPriority != priority || thread().getPriority() != newPriority) {
+            take(newPriority);
+        }
+    }
 
-    /** Java priority of the work that it does or did last. */
-    protected abstract int priority();
+    /** The same, also where it has that by Java's account, while the kernel may not have been told. */
+    protected final void take(int newPriority) {
+        levels().take(thread(), linuxThread, newPriority);
+        priority = newPriority;
+    }
+
+    /** Java priority of the work that it does or did last; 0: it has not done any. */
+    public final int priority() {
+        return priority;
+    }
 
     /** When it began that, nanoTime. */
-    protected abstract long began();
+    final long began() {
+        return began;
+    }
+
+    /** It begins that now. */
+    protected final void markBegun() {
+        began = System.nanoTime();
+    }
+
+    /** The thread, once its id is known. */
+    protected final @Nullable LinuxThread linuxThread() {
+        return linuxThread;
+    }
+
+    /** Its id is known from now on. */
+    protected final void linuxThread(@Nullable LinuxThread known) {
+        linuxThread = known;
+    }
 
     /** The thread. */
     public abstract Thread thread();
-
-    /** The thread, once its id is known. */
-    protected abstract @Nullable LinuxThread linuxThread();
 
     /** What priorities mean to it. */
     protected abstract Levels levels();
@@ -104,7 +137,8 @@ public abstract class Carrier {
     /**
      * It has been lent something, or no longer is. Called with the lock held: to be counted, not to wait.
      *
-     * @param lentPriority Java priority; 0: nothing any more
+     * @param before Java priority; 0: nothing
+     * @param now the same; 0: nothing any more
      */
-    protected abstract void lent(int lentPriority);
+    protected abstract void lent(int before, int now);
 }

@@ -264,9 +264,10 @@ public final class Inheritance {
         if (lent == carrier.lent) {
             return;
         }
+        int before = carrier.lent;
         carrier.lent = lent;
         carrier.due = carrier.levels().lend(carrier.linuxThread(), carrier.due, lent);
-        carrier.lent(lent);
+        carrier.lent(before, lent);
         Wait wait = carrier.waiting;
         if (wait != null && wait.level != carrier.level()) {
             wait.loan.remove(wait.level);

@@ -54,17 +54,8 @@ public final class Levels {
     @SuppressWarnings("ThreadPriorityCheck") // that priorities can be relied on is what this is for
     public void take(Thread thread, @Nullable LinuxThread linuxThread, int priority) {
         thread.setPriority(priority); // the agent tells the kernel
-        if (ladder == null || ledger == null || linuxThread == null) {
-            return;
-        }
-        SchedulingParameters own = ladder.forJavaPriority(priority).orElse(null);
-        if (own == null) {
-            return;
-        }
-        try {
-            ledger.setOwn(linuxThread, own);
-        } catch (SchedulingException e) {
-            report(e);
+        if (ladder != null) {
+            setOwn(linuxThread, ladder.forJavaPriority(priority).orElse(null));
         }
     }
 
@@ -78,11 +69,17 @@ public final class Levels {
     public void putBack(
             Thread thread, @Nullable LinuxThread linuxThread, int priority, @Nullable SchedulingParameters parameters) {
         thread.setPriority(priority);
-        if (ladder == null || ledger == null || linuxThread == null || parameters == null) {
+        if (ladder != null) {
+            setOwn(linuxThread, parameters);
+        }
+    }
+
+    private void setOwn(@Nullable LinuxThread linuxThread, @Nullable SchedulingParameters own) {
+        if (ledger == null || linuxThread == null || own == null) {
             return;
         }
         try {
-            ledger.setOwn(linuxThread, parameters);
+            ledger.setOwn(linuxThread, own);
         } catch (SchedulingException e) {
             report(e);
         }
