@@ -18,7 +18,9 @@ public final class Errno {
     public static final int EINVAL = 22;
     public static final int EDEADLK = 35;
     public static final int ENOSYS = 38;
+    public static final int EADDRINUSE = 98;
     public static final int ETIMEDOUT = 110;
+    public static final int ECONNREFUSED = 111;
     public static final int EOWNERDEAD = 130;
     public static final int EOPNOTSUPP = 95;
 

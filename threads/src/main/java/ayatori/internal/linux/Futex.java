@@ -1,8 +1,11 @@
 package ayatori.internal.linux;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
 
 /**
  * Fast user-space locks: the kernel's part of waiting, and of priority inheritance.
@@ -27,6 +30,8 @@ public final class Futex {
     public static final int OWNER_DIED = 0x4000_0000;
     /** The owner's thread id in a PI word. */
     public static final int TID_MASK = 0x3fff_ffff;
+
+    private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
 
     private static final int WAKE = 1;
     private static final int LOCK_PI = 6;
@@ -58,6 +63,82 @@ public final class Futex {
 
         Scope(int flag) {
             this.flag = flag;
+        }
+    }
+
+    /** The most words that {@link WaitList} takes, FUTEX_WAITV_MAX. */
+    public static final int MOST_WORDS = 128;
+
+    private static final int SIZE_U32 = 2;
+
+    /*
+     * struct futex_waitv:
+     *
+     *   0       8         16      20         24
+     *   | value | address | flags | reserved |
+     */
+    private static final long WAITER_SIZE = 24;
+    private static final long WAITER_ADDRESS = 8;
+    private static final long WAITER_FLAGS = 16;
+
+    private static final MethodHandle WAITV = Syscall.handle(
+            ValueLayout.ADDRESS,
+            ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_LONG,
+            ValueLayout.ADDRESS,
+            ValueLayout.JAVA_LONG);
+
+    /** Words to be waited for all at once. For one thread. Needs Linux 5.16. */
+    public static final class WaitList {
+        private static final long MONOTONIC = 1;
+
+        private final MemorySegment waiters =
+                Arena.ofAuto().allocate(MOST_WORDS * WAITER_SIZE, ValueLayout.JAVA_LONG.byteAlignment());
+        private final MemorySegment[] words = new MemorySegment[MOST_WORDS];
+        private int size;
+
+        /** An empty list. */
+        public WaitList() {}
+
+        /** Takes all off. */
+        public void clear() {
+            size = 0;
+        }
+
+        /**
+         * Puts a word on the list, and reads it.
+         *
+         * @throws IllegalStateException if there are {@link #MOST_WORDS} already
+         */
+        public void add(MemorySegment word, Scope scope) {
+            if (size == MOST_WORDS) {
+                throw new IllegalStateException("a thread can wait for " + MOST_WORDS + " words at once, and no more");
+            }
+            long waiter = size * WAITER_SIZE;
+            waiters.set(ValueLayout.JAVA_LONG, waiter, Integer.toUnsignedLong((int) WORD.getVolatile(word, 0L)));
+            waiters.set(ValueLayout.JAVA_LONG, waiter + WAITER_ADDRESS, word.address());
+            waiters.set(ValueLayout.JAVA_LONG, waiter + WAITER_FLAGS, SIZE_U32 | scope.flag);
+            words[size++] = word; // keeps the memory
+        }
+
+        /**
+         * Sleeps until one of the words is woken, unless one has changed since it was put on the list.
+         *
+         * @return 0 or more: woken; {@code -EAGAIN}: one has changed; {@code -ETIMEDOUT}, {@code -EINTR}; {@code -ENOSYS}
+         *     before Linux 5.16
+         */
+        public int await(long deadline) {
+            MemorySegment memory = Syscall.memory();
+            try {
+                return (int) Syscall.result(
+                        (long) WAITV.invokeExact(
+                                memory, Syscall.FUTEX_WAITV, waiters, (long) size, 0L, absolute(deadline), MONOTONIC),
+                        memory);
+            } catch (Throwable t) {
+                throw Syscall.unexpected(t);
+            } finally {
+                Reference.reachabilityFence(words);
+            }
         }
     }
 

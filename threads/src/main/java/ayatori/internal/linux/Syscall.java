@@ -23,9 +23,18 @@ final class Syscall {
     static final long RT_SIGACTION = number(13, 134);
     static final long RT_SIGPROCMASK = number(14, 135);
     static final long GETPID = number(39, 172);
+    static final long SOCKET = number(41, 198);
+    static final long CONNECT = number(42, 203);
+    static final long SENDMSG = number(46, 211);
+    static final long RECVMSG = number(47, 212);
+    static final long SHUTDOWN = number(48, 210);
+    static final long BIND = number(49, 200);
+    static final long LISTEN = number(50, 201);
+    static final long GETSOCKOPT = number(55, 209);
     static final long EXECVE = number(59, 221);
     static final long FCNTL = number(72, 25);
     static final long FTRUNCATE = number(77, 46);
+    static final long FCHMOD = number(91, 52);
     static final long GETUID = number(102, 174);
     static final long GETEUID = number(107, 175);
     static final long GETPRIORITY = number(140, 141);
@@ -36,6 +45,9 @@ final class Syscall {
     static final long SCHED_GETAFFINITY = number(204, 123);
     static final long CLOCK_NANOSLEEP = number(230, 115);
     static final long OPENAT = number(257, 56);
+    static final long PPOLL = number(271, 73);
+    static final long FALLOCATE = number(285, 47);
+    static final long ACCEPT4 = number(288, 242);
     static final long PRLIMIT64 = number(302, 261);
     static final long FSOPEN = number(430, 430);
     static final long FSCONFIG = number(431, 431);
@@ -43,6 +55,7 @@ final class Syscall {
     static final long SCHED_SETATTR = number(314, 274);
     static final long SCHED_GETATTR = number(315, 275);
     static final long MEMFD_CREATE = number(319, 279);
+    static final long FUTEX_WAITV = number(449, 449);
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final MemorySegment SYSCALL =

@@ -31,6 +31,7 @@ public final class SystemCallNames {
             epoll_wait 232 -1
             clock_nanosleep 230 115
             futex 202 98
+            futex_waitv 449 449
             waitid 247 95
             openat 257 56
             pselect6 270 72

@@ -62,6 +62,23 @@ class FutexTest {
     }
 
     @Test
+    void oneWaitsForSeveralWordsOfBothScopes() throws Exception {
+        Futex.WaitList words = new Futex.WaitList();
+        for (MemorySegment woken : new MemorySegment[] {word, piWord}) {
+            Scope scope = woken == word ? Scope.PRIVATE : Scope.SHARED;
+            words.clear();
+            words.add(word, Scope.PRIVATE);
+            words.add(piWord, Scope.SHARED);
+            Future<Integer> sleep = waiter.submit(() -> words.await(FOREVER));
+            Waiting.until("one sleeper to wake", () -> Futex.wake(woken, 1, scope) == 1);
+            assertEquals(woken == word ? 0 : 1, sleep.get(30, TimeUnit.SECONDS));
+        }
+        assertEquals(-Errno.ETIMEDOUT, words.await(System.nanoTime() + 1_000_000));
+        WORD.setVolatile(piWord, 0L, 1);
+        assertEquals(-Errno.EAGAIN, words.await(FOREVER));
+    }
+
+    @Test
     void nobodySleepsOnAnotherValueOrPastTheDeadline() {
         assertEquals(-Errno.EAGAIN, Futex.wait(word, 1, FOREVER, Scope.PRIVATE));
         assertEquals(-Errno.ETIMEDOUT, Futex.wait(word, 0, System.nanoTime() + 1_000_000, Scope.PRIVATE));

@@ -1,0 +1,318 @@
+package ayatori.internal.linux;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A socket between processes of one host that keeps messages apart, passes descriptors along, and tells who is at the other
+ * end: SOCK_SEQPACKET. When that process ends, however it does, the socket says so. Thread-safe.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man7/unix.7.html">unix(7)</a>
+ */
+public final class UnixSocket implements AutoCloseable {
+    /** The longest path of a socket, bytes. */
+    public static final int LONGEST_PATH = 107;
+
+    /** No descriptor came along. */
+    public static final int NO_DESCRIPTOR = -1;
+
+    private static final int AF_UNIX = 1;
+    private static final int SOCK_SEQPACKET = 5;
+    private static final int SOCK_CLOEXEC = 0x80000;
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_PEERCRED = 17;
+    private static final int SCM_RIGHTS = 1;
+    private static final int MSG_DONTWAIT = 0x40;
+    private static final int MSG_NOSIGNAL = 0x4000;
+    private static final int MSG_CMSG_CLOEXEC = 0x4000_0000;
+    private static final int SHUT_RDWR = 2;
+    private static final int BACKLOG = 64;
+    private static final int OWNER_ONLY = 0600;
+    private static final short POLLIN = 1;
+
+    private static final int ADDRESS_SIZE = 2 + LONGEST_PATH + 1;
+
+    /*
+     * struct msghdr, one struct iovec, and control data for one descriptor:
+     *
+     *   0      8       16    24      32        40            48      56      72
+     *   | name | length | iov | count | control | its length  | flags | iovec | cmsghdr and a descriptor |
+     */
+    private static final long MSG_IOV = 16;
+    private static final long MSG_IOV_COUNT = 24;
+    private static final long MSG_CONTROL = 32;
+    private static final long MSG_CONTROL_LENGTH = 40;
+    private static final long IOV = 56;
+    private static final long CONTROL = 72;
+    private static final long CONTROL_LENGTH = 20;
+    private static final long CONTROL_SPACE = 24;
+    private static final long CONTROL_LEVEL = CONTROL + 8;
+    private static final long CONTROL_TYPE = CONTROL + 12;
+    private static final long CONTROL_DESCRIPTOR = CONTROL + 16;
+    private static final long MSG_SIZE = CONTROL + CONTROL_SPACE;
+
+    private static final MethodHandle ADDRESSED =
+            Syscall.handle(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
+    private static final MethodHandle OPTION = Syscall.handle(
+            ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_LONG,
+            ValueLayout.ADDRESS,
+            ValueLayout.ADDRESS);
+    private static final MethodHandle ACCEPT =
+            Syscall.handle(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
+    private static final MethodHandle POLL = Syscall.handle(
+            ValueLayout.ADDRESS,
+            ValueLayout.JAVA_LONG,
+            ValueLayout.ADDRESS,
+            ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_LONG);
+
+    private final int descriptor;
+    private volatile boolean closed;
+
+    private UnixSocket(int descriptor) {
+        this.descriptor = descriptor;
+    }
+
+    /** Who is at the other end, as the kernel says. */
+    public record Peer(int pid, int uid, int gid) {}
+
+    /**
+     * A message.
+     *
+     * @param length bytes of it, in the buffer; 0: the other end is gone
+     * @param descriptor that came along, or {@link #NO_DESCRIPTOR}
+     */
+    public record Message(int length, int descriptor) {}
+
+    /**
+     * A socket that others may connect to. Until its file is given another mode, only this user may.
+     *
+     * @throws KernelException EADDRINUSE: there is a file of this name; or another refusal
+     */
+    public static UnixSocket listen(Path path) throws IOException {
+        UnixSocket socket = create(path);
+        try {
+            require((int) Syscall.call(Syscall.FCHMOD, socket.descriptor, OWNER_ONLY, 0), "fchmod", path);
+            require(socket.addressed(Syscall.BIND, path), "bind", path);
+            require((int) Syscall.call(Syscall.LISTEN, socket.descriptor, BACKLOG, 0), "listen", path);
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /**
+     * A socket to one who listens.
+     *
+     * @throws KernelException ENOENT: there is no such file; ECONNREFUSED: nobody listens any more; EACCES: not for this user
+     */
+    public static UnixSocket connect(Path path) throws IOException {
+        UnixSocket socket = create(path);
+        try {
+            require(socket.addressed(Syscall.CONNECT, path), "connect", path);
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private static UnixSocket create(Path path) throws IOException {
+        return new UnixSocket(
+                require((int) Syscall.call(Syscall.SOCKET, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), "socket", path));
+    }
+
+    private int addressed(long call, Path path) {
+        byte[] name = path.toString().getBytes(StandardCharsets.UTF_8);
+        if (name.length > LONGEST_PATH) {
+            throw new IllegalArgumentException("path of a socket " + path + " has " + name.length + " bytes: at most "
+                    + LONGEST_PATH + " are possible");
+        }
+        MemorySegment memory = Syscall.memory();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment address = arena.allocate(ADDRESS_SIZE, 2);
+            address.set(ValueLayout.JAVA_SHORT, 0, (short) AF_UNIX);
+            MemorySegment.copy(name, 0, address, ValueLayout.JAVA_BYTE, 2, name.length);
+            return (int) Syscall.result(
+                    (long) ADDRESSED.invokeExact(memory, call, (long) descriptor, address, (long) ADDRESS_SIZE),
+                    memory);
+        } catch (Throwable t) {
+            throw Syscall.unexpected(t);
+        }
+    }
+
+    /**
+     * Accepts one who has connected, waiting for one if need be.
+     *
+     * @throws KernelException EINVAL after {@link #shutdown}; or another refusal
+     */
+    public UnixSocket accept() throws IOException {
+        MemorySegment memory = Syscall.memory();
+        try {
+            int accepted = (int) Syscall.result(
+                    (long) ACCEPT.invokeExact(memory, Syscall.ACCEPT4, (long) descriptor, 0L, 0L, (long) SOCK_CLOEXEC),
+                    memory);
+            if (accepted < 0) {
+                throw new KernelException("accept", accepted);
+            }
+            return new UnixSocket(accepted);
+        } catch (KernelException e) {
+            throw e;
+        } catch (Throwable t) {
+            throw Syscall.unexpected(t);
+        }
+    }
+
+    /** Who is at the other end: who it was when it connected, or began to listen. */
+    public Peer peer() throws IOException {
+        MemorySegment memory = Syscall.memory();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment credentials = arena.allocate(12, 4);
+            MemorySegment length = arena.allocateFrom(ValueLayout.JAVA_INT, 12);
+            int result = (int) Syscall.result(
+                    (long) OPTION.invokeExact(
+                            memory,
+                            Syscall.GETSOCKOPT,
+                            (long) descriptor,
+                            (long) SOL_SOCKET,
+                            (long) SO_PEERCRED,
+                            credentials,
+                            length),
+                    memory);
+            if (result < 0) {
+                throw new KernelException("SO_PEERCRED", result);
+            }
+            return new Peer(
+                    credentials.get(ValueLayout.JAVA_INT, 0),
+                    credentials.get(ValueLayout.JAVA_INT, 4),
+                    credentials.get(ValueLayout.JAVA_INT, 8));
+        } catch (KernelException e) {
+            throw e;
+        } catch (Throwable t) {
+            throw Syscall.unexpected(t);
+        }
+    }
+
+    /**
+     * Sends a message, without waiting for room.
+     *
+     * @param passed a descriptor that goes along, or {@link #NO_DESCRIPTOR}
+     * @return how many bytes, or {@code -errno}: EAGAIN: the other end does not read; EPIPE, ECONNRESET: it is gone
+     */
+    public int send(byte[] message, int passed) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment header = header(arena, arena.allocateFrom(ValueLayout.JAVA_BYTE, message));
+            if (passed == NO_DESCRIPTOR) {
+                header.set(ValueLayout.JAVA_LONG, MSG_CONTROL_LENGTH, 0);
+            } else {
+                header.set(ValueLayout.JAVA_LONG, CONTROL, CONTROL_LENGTH);
+                header.set(ValueLayout.JAVA_INT, CONTROL_LEVEL, SOL_SOCKET);
+                header.set(ValueLayout.JAVA_INT, CONTROL_TYPE, SCM_RIGHTS);
+                header.set(ValueLayout.JAVA_INT, CONTROL_DESCRIPTOR, passed);
+            }
+            return message(Syscall.SENDMSG, header, MSG_NOSIGNAL | MSG_DONTWAIT);
+        }
+    }
+
+    /**
+     * Receives the next message.
+     *
+     * @param wait if to wait for one
+     * @throws KernelException EAGAIN: there is none; ECONNRESET: the other end is gone
+     */
+    public Message receive(byte[] buffer, boolean wait) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment bytes = arena.allocate(buffer.length);
+            MemorySegment header = header(arena, bytes);
+            int length = message(Syscall.RECVMSG, header, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
+            if (length < 0) {
+                throw new KernelException("recvmsg", length);
+            }
+            MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, 0, buffer, 0, length);
+            boolean passed = header.get(ValueLayout.JAVA_LONG, MSG_CONTROL_LENGTH) >= CONTROL_LENGTH
+                    && header.get(ValueLayout.JAVA_INT, CONTROL_LEVEL) == SOL_SOCKET
+                    && header.get(ValueLayout.JAVA_INT, CONTROL_TYPE) == SCM_RIGHTS;
+            return new Message(length, passed ? header.get(ValueLayout.JAVA_INT, CONTROL_DESCRIPTOR) : NO_DESCRIPTOR);
+        }
+    }
+
+    private static MemorySegment header(Arena arena, MemorySegment bytes) {
+        MemorySegment header = arena.allocate(MSG_SIZE, 8);
+        header.set(ValueLayout.ADDRESS, MSG_IOV, header.asSlice(IOV));
+        header.set(ValueLayout.JAVA_LONG, MSG_IOV_COUNT, 1);
+        header.set(ValueLayout.ADDRESS, MSG_CONTROL, header.asSlice(CONTROL));
+        header.set(ValueLayout.JAVA_LONG, MSG_CONTROL_LENGTH, CONTROL_SPACE);
+        header.set(ValueLayout.ADDRESS, IOV, bytes);
+        header.set(ValueLayout.JAVA_LONG, IOV + 8, bytes.byteSize());
+        return header;
+    }
+
+    private int message(long call, MemorySegment header, int flags) {
+        MemorySegment memory = Syscall.memory();
+        try {
+            return (int) Syscall.result(
+                    (long) ADDRESSED.invokeExact(memory, call, (long) descriptor, header, (long) flags), memory);
+        } catch (Throwable t) {
+            throw Syscall.unexpected(t);
+        }
+    }
+
+    /**
+     * Waits until one of some sockets has a message, a connection or an end to tell of.
+     *
+     * @param ready set for each of which that is so; as long as {@code sockets}
+     * @param timeoutNanos how long to wait; negative: for ever
+     * @return how many, 0: none until then; or {@code -errno}: EINTR
+     */
+    public static int poll(@Nullable UnixSocket[] sockets, boolean[] ready, long timeoutNanos) {
+        MemorySegment memory = Syscall.memory();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment polled = arena.allocate(8L * sockets.length, 4);
+            for (int i = 0; i < sockets.length; i++) {
+                UnixSocket socket = sockets[i];
+                polled.set(ValueLayout.JAVA_INT, 8L * i, socket == null ? -1 : socket.descriptor);
+                polled.set(ValueLayout.JAVA_SHORT, 8L * i + 4, POLLIN);
+            }
+            MemorySegment timeout = timeoutNanos < 0 ? MemorySegment.NULL : Syscall.timespec(timeoutNanos);
+            int result = (int) Syscall.result(
+                    (long) POLL.invokeExact(memory, Syscall.PPOLL, polled, (long) sockets.length, timeout, 0L, 0L),
+                    memory);
+            for (int i = 0; i < sockets.length; i++) {
+                ready[i] = result > 0 && polled.get(ValueLayout.JAVA_SHORT, 8L * i + 6) != 0;
+            }
+            return result;
+        } catch (Throwable t) {
+            throw Syscall.unexpected(t);
+        }
+    }
+
+    /** Ends both directions: the other end hears of it, and so does who waits here. */
+    public void shutdown() {
+        var _ = Syscall.call(Syscall.SHUTDOWN, descriptor, SHUT_RDWR, 0);
+    }
+
+    /** Gives the descriptor back. No other thread may use the socket any more. */
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            var _ = Syscall.call(Syscall.CLOSE, descriptor, 0, 0);
+        }
+    }
+
+    private static int require(int result, String call, Path path) throws IOException {
+        if (result < 0) {
+            throw new KernelException(call + ", \"" + path + "\"", result);
+        }
+        return result;
+    }
+}
