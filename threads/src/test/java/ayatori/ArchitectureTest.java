@@ -56,6 +56,8 @@ class ArchitectureTest {
                 .definedBy("ayatori.pool..")
                 .layer("linux")
                 .definedBy("ayatori.internal.linux..")
+                .layer("shm")
+                .definedBy("ayatori.internal.shm..")
                 .layer("sched")
                 .definedBy("ayatori.sched..")
                 .layer("inheritance")
@@ -66,10 +68,12 @@ class ArchitectureTest {
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("inheritance")
                 .mayOnlyBeAccessedByLayers("server", "pool")
+                .whereLayer("shm")
+                .mayOnlyBeAccessedByLayers("server")
                 .whereLayer("sched")
                 .mayOnlyBeAccessedByLayers("server", "pool", "inheritance")
                 .whereLayer("linux")
-                .mayOnlyBeAccessedByLayers("inheritance", "sched")
+                .mayOnlyBeAccessedByLayers("server", "inheritance", "sched", "shm")
                 .check(THREADS);
     }
 

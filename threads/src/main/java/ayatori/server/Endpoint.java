@@ -62,6 +62,8 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     private final LongAdder wakesSkipped = new LongAdder();
     private final LongAdder raises = new LongAdder();
     private volatile boolean closed;
+    /** By whom other processes send requests; null: by nobody. */
+    private volatile @Nullable Doorkeeper doorkeeper;
 
     Endpoint(EndpointBuilder<Q, R> builder) {
         name = builder.name;
@@ -145,19 +147,26 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         }
     }
 
-    private static int priorityOfCaller() {
+    static int priorityOfCaller() {
         Carrier carrier = Carrier.current();
         return carrier == null ? Thread.currentThread().getPriority() : carrier.level();
     }
 
     private Request<Q, R> register(int priority, Q body) {
-        Request<Q, R> request = new Request<>(this, body, new Reply<>(priority), priority);
+        Request<Q, R> request = new Request<>(this, body, new Reply<>(priority), priority, null);
         accept(request);
         return request;
     }
 
     /** Registers a request: with whoever is to answer it next, it raises a server under VPSET, and wakes one if need be. */
     void accept(Request<Q, R> request) {
+        if (register(request)) {
+            notifyServer(request);
+        }
+    }
+
+    /** The same for a server that looks for requests itself; false: it has been cancelled meanwhile. */
+    boolean register(Request<Q, R> request) {
         if (protocol == PriorityProtocol.CEILING && request.priority() > ceiling) {
             throw new IllegalArgumentException(
                     "Java priority " + request.priority() + " of a request: the ceiling of " + name + " is " + ceiling);
@@ -169,7 +178,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         queue.add(request);
         if (reply.isDone() && request.withdraw()) { // cancelled while it was forwarded
             withdrawn(request);
-            return;
+            return false;
         }
         if (closed && request.withdraw()) { // whoever was to answer it may have gone
             withdrawn(request);
@@ -180,7 +189,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         if (lent != null) { // a forwarded one, and its place is a higher one
             Inheritance.moved(lent);
         }
-        notifyServer(request);
+        return true;
     }
 
     private void requireOpen() {
@@ -278,6 +287,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     Request<Q, R> next(ServerThread server, long deadline) throws InterruptedException, TimeoutException {
         while (true) {
             boolean last = closed; // asked first: what came before that is still found
+            collect();
             Request<Q, R> request = queue.poll(server);
             if (request != null) {
                 waiting.getAndDecrement();
@@ -285,6 +295,13 @@ public final class Endpoint<Q, R> implements AutoCloseable {
                 server.begin(request);
                 if (queue.ages()) {
                     raiseForFirst(request);
+                }
+                Doorkeeper now = doorkeeper;
+                if (now != null) {
+                    now.level(server.thread().getPriority());
+                    if (!sleepers.isEmpty() && !queue.isEmpty()) {
+                        wakeOne(); // several may have been collected by one
+                    }
                 }
                 return request;
             }
@@ -298,7 +315,20 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         }
     }
 
+    /** Looks if other processes have sent something. */
+    private void collect() {
+        Doorkeeper now = doorkeeper;
+        if (now != null) {
+            now.collect();
+        }
+    }
+
     private void sleep(ServerThread server, long deadline) throws InterruptedException {
+        Doorkeeper now = doorkeeper;
+        if (now != null && now.polls()) {
+            now.spin(() -> closed || !queue.isEmpty(), deadline);
+            return;
+        }
         Sleepers.Sleeper sleeper = sleepers.push(server);
         server.sleepsAs(sleeper);
         try {
@@ -308,7 +338,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
             if (sleeper.isTaken()) { // by a sender that may be preempted, while another one relies on it
                 sleeper.wake(0);
             }
-            sleeper.sleep(this, deadline);
+            sleeper.sleep(this, now, deadline);
         } finally {
             server.sleepsAs(null);
         }
@@ -339,12 +369,14 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         };
         ServerThread thread = new ServerThread(this, level);
         servers.add(thread);
+        tellOfServers();
         return thread;
     }
 
     /** The calling thread serves no more. */
     void leave(ServerThread server) {
         servers.remove(server);
+        tellOfServers();
         server.end();
         serving.getAndDecrement();
         if (!queue.isEmpty()) {
@@ -358,6 +390,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         if (!closed || serving.get() > 0) {
             return;
         }
+        collect();
         Request<Q, R> request;
         while ((request = queue.withdraw()) != null) {
             withdrawn(request);
@@ -373,15 +406,30 @@ public final class Endpoint<Q, R> implements AutoCloseable {
      */
     @Override
     public void close() {
+        Doorkeeper published = doorkeeper;
+        if (published != null) {
+            published.refuseRequests();
+            published.collect(); // what has come until now will be answered
+        }
         closed = true;
+        wakeAll();
+        rejectIfAbandoned();
+        if (!handlers.contains(Thread.currentThread())) {
+            joinHandlers();
+        }
+        if (published != null) {
+            published.close();
+        }
+    }
+
+    private void wakeAll() {
         Sleepers.Sleeper sleeper;
         while ((sleeper = sleepers.pop()) != null) {
             sleeper.wake(0);
         }
-        rejectIfAbandoned();
-        if (handlers.contains(Thread.currentThread())) {
-            return;
-        }
+    }
+
+    private void joinHandlers() {
         boolean interrupted = false;
         for (Thread handler : handlers) {
             while (handler.isAlive()) {
@@ -395,6 +443,54 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /**
+     * From now on other processes send requests too.
+     *
+     * @throws IllegalStateException if they do already
+     */
+    synchronized void publishedBy(Doorkeeper newDoorkeeper) {
+        requireOpen();
+        if (doorkeeper != null) {
+            throw new IllegalStateException("endpoint " + name + " is published already");
+        }
+        doorkeeper = newDoorkeeper;
+        tellOfServers();
+        wakeAll(); // to sleep again in another way
+    }
+
+    /** They do no more. */
+    synchronized void unpublished() {
+        doorkeeper = null;
+        wakeAll();
+        for (ServerThread server : servers) {
+            server.unpark();
+        }
+    }
+
+    private synchronized void tellOfServers() {
+        Doorkeeper now = doorkeeper;
+        if (now != null) {
+            now.serves(soleServer());
+        }
+    }
+
+    /** Linux id of the only thread that serves; 0: there is none, or more than one. */
+    private int soleServer() {
+        var all = servers.iterator();
+        int id = all.hasNext() ? all.next().id() : 0;
+        return all.hasNext() ? 0 : id;
+    }
+
+    /** Who will take a request and may be lent a priority for it; 0: that is not known. */
+    int lendsTo() {
+        return protocol == PriorityProtocol.VPSET ? soleServer() : 0;
+    }
+
+    /** Those who serve, to be woken for another reason than a request. */
+    Set<ServerThread> servers() {
+        return servers;
     }
 
     /** If it takes no more requests. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> what is answered
  */
-public final class Reply<R> extends CompletableFuture<R> {
+public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
     private final int priority;
     /** The request, or, once that has been forwarded, the one that took its place. */
     private volatile @Nullable Request<?, R> request;
@@ -74,6 +74,11 @@ public final class Reply<R> extends CompletableFuture<R> {
 
     Reply(int priority) {
         this.priority = priority;
+    }
+
+    /** The Java priority of the request. */
+    final int priority() {
+        return priority;
     }
 
     /** Which request it is the answer to, from now on. */

@@ -30,11 +30,15 @@ public final class Request<Q, R> {
     /** A sender that waits for room in the queue. */
     private volatile @Nullable Thread sender;
 
-    Request(Endpoint<Q, R> endpoint, Q body, Reply<R> reply, int priority) {
+    /** The client's side if that is in another process. */
+    private final @Nullable RemoteRequest remote;
+
+    Request(Endpoint<Q, R> endpoint, Q body, Reply<R> reply, int priority, @Nullable RemoteRequest remote) {
         this.endpoint = endpoint;
         this.body = body;
         this.reply = reply;
         this.priority = priority;
+        this.remote = remote;
     }
 
     /** What is asked. */
@@ -55,28 +59,40 @@ public final class Request<Q, R> {
 
     /** If nobody wants the answer any more: it has one, or has been cancelled. */
     public boolean isDone() {
-        return reply.isDone();
+        return reply.isDone() || (remote != null && remote.isAbandoned());
     }
 
     /**
      * Answers.
      *
-     * @param result may be null
+     * @param result may be null, unless the client is in another process: that gets its area back
      * @return false if nobody wants the answer any more
+     * @throws IllegalArgumentException if the result is another area than that which the request came with
+     * @throws WrongThreadException if another thread has the area
      */
     public boolean reply(R result) {
+        RemoteRequest client = remote;
+        long length = client == null ? 0 : client.takeBack(result);
         boolean wanted = reply.complete(result);
+        if (client != null) {
+            wanted = client.answer(length) && wanted;
+        }
         release(OVER);
         return wanted;
     }
 
     /**
-     * Answers with an exception, which the client gets as the cause of an ExecutionException.
+     * Answers with an exception, which the client gets as the cause of an ExecutionException; in another process a
+     * {@link ServerException} with its words.
      *
      * @return false if nobody wants the answer any more
      */
     public boolean fail(Throwable cause) {
         boolean wanted = reply.completeExceptionally(cause);
+        RemoteRequest client = remote;
+        if (client != null) {
+            wanted = client.fail(cause) && wanted;
+        }
         release(OVER);
         return wanted;
     }
@@ -90,13 +106,23 @@ public final class Request<Q, R> {
      * @throws IllegalArgumentException if the request's priority is above that endpoint's ceiling; the same
      */
     public <P> void forward(Endpoint<P, R> to, P newBody) {
-        Request<P, R> next = new Request<>(to, newBody, reply, priority);
+        Request<P, R> next = new Request<>(to, newBody, reply, priority, remote);
+        RemoteRequest client = remote;
+        if (client != null) {
+            client.goesTo(next);
+        }
         try {
             to.accept(next);
         } catch (RejectedExecutionException | IllegalArgumentException e) {
             reply.of(this);
+            if (client != null) {
+                client.comesBackTo(this);
+            }
             handOn();
             throw e;
+        }
+        if (client != null) {
+            client.hasGone();
         }
         release(OVER);
         handOn(); // this server may be the other's too, and free now
@@ -135,7 +161,34 @@ public final class Request<Q, R> {
 
     /** Takes it for a server; false if another has, or nobody wants it any more. */
     boolean take(ServerThread server) {
-        return leaveQueue(server);
+        if (!leaveQueue(server)) {
+            return false;
+        }
+        if (remote == null || remote.take()) {
+            return true;
+        }
+        holder.set(OVER);
+        endpoint.withdrawn(this);
+        remote.giveBack();
+        return false;
+    }
+
+    /** If the kernel lends the priority of who waits for the answer, in another process. */
+    boolean isLentByKernel() {
+        return remote != null && remote.lends();
+    }
+
+    /** The client's process, or its connection, is gone. */
+    void clientGone(RemoteRequest client) {
+        boolean waited = withdraw();
+        if (waited) {
+            endpoint.withdrawn(this);
+            Inheritance.withdrawn(reply.loan());
+        }
+        reply.cancel(false);
+        if (waited) {
+            client.giveBack();
+        }
     }
 
     /** Takes it so that nobody answers it; false if a server has it. */
@@ -157,6 +210,9 @@ public final class Request<Q, R> {
     /** The server goes on to something else without having answered. */
     void putOff() {
         release(PUT_OFF);
+        if (remote != null) {
+            remote.putOff();
+        }
     }
 
     private void release(Object newHolder) {

@@ -4,18 +4,32 @@ import ayatori.internal.inheritance.Carrier;
 import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.inheritance.Levels;
 import ayatori.internal.inheritance.Loan;
+import ayatori.internal.linux.Futex;
 import ayatori.sched.LinuxThread;
 import ayatori.sched.SchedulingParameters;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A thread that serves an endpoint, with its priorities. */
 final class ServerThread extends Carrier {
+    private static final VarHandle BELL = ValueLayout.JAVA_INT.varHandle();
+
     private final Endpoint<?, ?> endpoint;
     private final Thread thread = Thread.currentThread();
     /** Java priority that it had before it became a server. */
     private final int before = thread.getPriority();
 
     private final @Nullable SchedulingParameters kernelBefore;
+    /** Linux id; 0: no native calls. */
+    private final int id;
+
+    private Futex.@Nullable WaitList waitList;
+    /** Null until it has to wait for words. */
+    private volatile @Nullable MemorySegment bell;
     /** Null while it is awake. */
     private volatile Sleepers.@Nullable Sleeper sleeper;
 
@@ -37,6 +51,7 @@ final class ServerThread extends Carrier {
         LinuxThread known = levels().inForce() ? LinuxThread.current() : null;
         kernelBefore = known == null ? null : known.get();
         linuxThread(known);
+        id = ServerThread.class.getModule().isNativeAccessEnabled() ? Caller.id() : 0;
         enter();
         if (level > 0) {
             take(level);
@@ -48,6 +63,41 @@ final class ServerThread extends Carrier {
         Inheritance.left(this);
         levels().putBack(thread, linuxThread(), before, kernelBefore);
         leave();
+    }
+
+    /** Wakes it, wherever it sleeps. */
+    void unpark() {
+        MemorySegment word = bell;
+        if (word != null) {
+            var _ = (int) BELL.getAndAdd(word, 0L, 1);
+            var _ = Futex.wake(word, 1, Futex.Scope.PRIVATE);
+        }
+        LockSupport.unpark(thread);
+    }
+
+    /** A word to be waited for beside others; {@link #unpark} changes it and wakes. */
+    MemorySegment bell() {
+        MemorySegment word = bell;
+        if (word == null) {
+            word = Arena.ofAuto().allocate(ValueLayout.JAVA_INT);
+            bell = word;
+        }
+        return word;
+    }
+
+    /** Words that it waits for; for itself only. */
+    Futex.WaitList waitList() {
+        Futex.WaitList list = waitList;
+        if (list == null) {
+            list = new Futex.WaitList();
+            waitList = list;
+        }
+        return list;
+    }
+
+    /** Its Linux id; 0: the kernel has not been asked. */
+    int id() {
+        return id;
     }
 
     /** It is about to sleep as this, or, with null, awake. */
@@ -71,7 +121,13 @@ final class ServerThread extends Carrier {
         switch (protocol) {
             case NONE -> {}
             case VPGET -> changeTo(request.level(), loan);
-            case VPSET -> changeTo(request.priority(), loan);
+            case VPSET -> {
+                if (request.isLentByKernel() && levels().isRealTime(request.priority())) {
+                    changeToLent(request.priority(), loan);
+                } else {
+                    changeTo(request.priority(), loan);
+                }
+            }
             case CEILING -> changeTo(priority(), loan);
         }
     }

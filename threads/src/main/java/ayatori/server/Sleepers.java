@@ -31,15 +31,23 @@ final class Sleepers {
             this.server = server;
         }
 
-        /** Sleeps until somebody wakes it or, in nanoTime, a deadline comes; true: woken. */
-        boolean sleep(Object blocker, long deadline) throws InterruptedException {
+        /**
+         * Sleeps until somebody wakes it or, in nanoTime, a deadline comes.
+         *
+         * @param doorkeeper by whom other processes send requests; null: there are none
+         */
+        void sleep(Object blocker, @Nullable Doorkeeper doorkeeper, long deadline) throws InterruptedException {
             boolean interrupted = false;
             while (state.get() != State.WOKEN) {
                 long left = deadline - System.nanoTime();
                 if (left <= 0 && goes()) {
-                    return false;
+                    return;
                 }
-                if (left > 0) {
+                if (doorkeeper != null) {
+                    if (doorkeeper.await(server, this, left) && goes()) {
+                        return;
+                    }
+                } else if (left > 0) {
                     LockSupport.parkNanos(blocker, left);
                 } else {
                     LockSupport.park(blocker); // until who has taken it wakes it
@@ -54,7 +62,10 @@ final class Sleepers {
             if (interrupted) {
                 Thread.currentThread().interrupt(); // for the next time: what woke it counts first
             }
-            return true;
+        }
+
+        boolean isWoken() {
+            return state.get() == State.WOKEN;
         }
 
         private boolean goes() {
@@ -79,7 +90,7 @@ final class Sleepers {
         boolean wake(int level) {
             boolean[] raised = new boolean[1];
             try {
-                if (level > server.priority() && server.levels().inForce()) {
+                if (level > server.thread().getPriority() && server.levels().inForce()) {
                     Inheritance.locked(() -> {
                         // Once it is awake, its priority is its own matter.
                         if (state.compareAndSet(State.TAKEN, State.RAISED)) {
@@ -94,10 +105,15 @@ final class Sleepers {
                 }
             } finally {
                 state.compareAndSet(State.TAKEN, State.WOKEN);
-                LockSupport.unpark(server.thread());
+                server.unpark();
             }
             return raised[0];
         }
+    }
+
+    /** If none sleeps. */
+    boolean isEmpty() {
+        return stack.isEmpty();
     }
 
     /** Puts a server on top. */

@@ -89,6 +89,21 @@ public abstract class Carrier {
         }
     }
 
+    /**
+     * The same for work for which the kernel lends the thread its priority: the thread's own is to be no higher than that.
+     *
+     * @param work Java priority of the work
+     */
+    protected final void changeToLent(int work, @Nullable Loan loan) {
+        if (thread().getPriority() > work) {
+            take(work);
+        }
+        priority = work;
+        if (loan != null) {
+            Inheritance.begun(loan);
+        }
+    }
+
     /** Takes on a Java priority, unless it has that: by itself, or, while it sleeps, by who wakes it. */
     public final void assume(int newPriority) {
         // Its work may have called setPriority.

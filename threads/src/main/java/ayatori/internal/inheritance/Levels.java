@@ -50,6 +50,12 @@ public final class Levels {
         return ledger != null;
     }
 
+    /** If the kernel is told to make a thread of this Java priority real-time. */
+    public boolean isRealTime(int priority) {
+        return rank(priority).orElse(0)
+                > SchedulingParameters.other(SchedulingParameters.MIN_NICE).rank();
+    }
+
     /** Puts a thread at a Java priority. Null: its id is not known yet, and it will do so itself. */
     @SuppressWarnings("ThreadPriorityCheck") // that priorities can be relied on is what this is for
     public void take(Thread thread, @Nullable LinuxThread linuxThread, int priority) {

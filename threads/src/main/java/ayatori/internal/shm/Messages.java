@@ -1,0 +1,47 @@
+package ayatori.internal.shm;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * What a client and a server tell each other by their socket; the first byte says what it is. A connection begins with WELCOME
+ * from the server, MEMORY from the client, READY from the server. When the socket ends, so does the connection.
+ */
+public final class Messages {
+    /** From the server, with the descriptor of its {@link ServerPage}. */
+    public static final byte WELCOME = 1;
+    /** From the client, with the descriptor of its {@link ConnectionMemory}. */
+    public static final byte MEMORY = 2;
+    /** From the server: requests may come. */
+    public static final byte READY = 3;
+    /** From the server, with a text: there is no connection, or none any more. */
+    public static final byte REFUSAL = 4;
+    /** From the client: look at my requests, and raise who is to answer them. */
+    public static final byte RING = 5;
+    /** From the server: look at what I have given back. */
+    public static final byte RETURNED = 6;
+
+    /** The longest message, bytes. */
+    public static final int LONGEST = 512;
+
+    private Messages() {}
+
+    /** One that is its kind only. */
+    public static byte[] of(byte kind) {
+        return new byte[] {kind};
+    }
+
+    /** A {@link #REFUSAL}. */
+    public static byte[] refusal(String text) {
+        byte[] words = text.getBytes(StandardCharsets.UTF_8);
+        byte[] message = new byte[Math.min(words.length + 1, LONGEST)];
+        message[0] = REFUSAL;
+        System.arraycopy(words, 0, message, 1, message.length - 1);
+        return message;
+    }
+
+    /** The text of a refusal. */
+    public static String text(byte[] message, int length) {
+        return new String(Arrays.copyOfRange(message, 1, Math.max(1, length)), StandardCharsets.UTF_8);
+    }
+}

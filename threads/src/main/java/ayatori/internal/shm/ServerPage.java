@@ -1,0 +1,140 @@
+package ayatori.internal.shm;
+
+import ayatori.internal.linux.MappedMemory;
+import ayatori.internal.linux.Sched;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What a server tells all its clients. They map it read-only, so that none of them can harm the others by it. Thread-safe.
+ *
+ * <pre>
+ *   0       8         12    16      20       64         128      132
+ *   | magic | version | pid | flags | closed | sleeping | thread | level |
+ * </pre>
+ */
+public final class ServerPage {
+    /** Clients that are real-time may lend their priority through the kernel while they wait. */
+    public static final int LENDS = 1;
+    /** The server raises its threads when it is told to. */
+    public static final int RAISES = 2;
+    /** Its threads look for requests without sleeping. */
+    public static final int POLLS = 4;
+
+    /** "AYATORI" and a byte of its own. */
+    private static final long MAGIC = 0x4159_4154_4f52_4950L;
+
+    private static final int VERSION = 1;
+    private static final long SIZE = 4096;
+
+    private static final long VERSION_AT = 8;
+    private static final long PID = 12;
+    private static final long FLAGS = 16;
+    private static final long CLOSED = 20;
+    private static final long SLEEPING = 64;
+    private static final long THREAD = 128;
+    private static final long LEVEL = 132;
+
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+
+    private final MappedMemory memory;
+    private final MemorySegment segment;
+    private final int flags;
+    private final int pid;
+
+    private ServerPage(MappedMemory memory) {
+        this.memory = memory;
+        this.segment = memory.segment();
+        this.flags = segment.get(ValueLayout.JAVA_INT, FLAGS);
+        this.pid = segment.get(ValueLayout.JAVA_INT, PID);
+    }
+
+    /** A page of this process. */
+    public static ServerPage create(String name, int flags) throws IOException {
+        MappedMemory memory =
+                MappedMemory.createSealed("ayatori-" + name, SIZE, MappedMemory.Writers.CREATOR, Arena.ofAuto());
+        MemorySegment segment = memory.segment();
+        segment.set(ValueLayout.JAVA_LONG, 0, MAGIC);
+        segment.set(ValueLayout.JAVA_INT, VERSION_AT, VERSION);
+        segment.set(ValueLayout.JAVA_INT, PID, Sched.getpid());
+        segment.set(ValueLayout.JAVA_INT, FLAGS, flags);
+        return new ServerPage(memory);
+    }
+
+    /**
+     * The page of another process.
+     *
+     * @throws IOException if it is none, or of another version
+     */
+    public static ServerPage ofPassed(int descriptor) throws IOException {
+        MappedMemory memory = MappedMemory.ofPassed("server's page", descriptor, true, Arena.ofAuto());
+        MemorySegment segment = memory.segment();
+        if (segment.byteSize() < SIZE || segment.get(ValueLayout.JAVA_LONG, 0) != MAGIC) {
+            throw new IOException("what the server passed is no page of an Ayatori server");
+        }
+        int version = segment.get(ValueLayout.JAVA_INT, VERSION_AT);
+        if (version != VERSION) {
+            throw new IOException("the server's layout has version " + version + ", this program's " + VERSION
+                    + ": use the same version of Ayatori on both sides");
+        }
+        return new ServerPage(memory);
+    }
+
+    /** To be passed on. */
+    public int descriptor() {
+        return memory.descriptor();
+    }
+
+    /** The server's process id in its own namespace. */
+    public int pid() {
+        return pid;
+    }
+
+    /** If a flag is set. */
+    public boolean has(int flag) {
+        return (flags & flag) != 0;
+    }
+
+    /** If the server takes no more requests. */
+    public boolean isClosed() {
+        return (int) INT.getVolatile(segment, CLOSED) != 0;
+    }
+
+    /** It takes no more. */
+    public void close() {
+        INT.setVolatile(segment, CLOSED, 1);
+    }
+
+    /** How many threads sleep, or are about to. */
+    public int sleeping() {
+        return (int) INT.getVolatile(segment, SLEEPING);
+    }
+
+    /** One more, or with −1 one less. */
+    public void addSleeping(int number) {
+        var _ = (int) INT.getAndAdd(segment, SLEEPING, number);
+    }
+
+    /** The Linux id of the only thread that serves; 0: there is none, or more than one. */
+    public int thread() {
+        return (int) INT.getVolatile(segment, THREAD);
+    }
+
+    /** There is one such thread now, or with 0 none. */
+    public void thread(int id) {
+        INT.setVolatile(segment, THREAD, id);
+    }
+
+    /** The Java priority at which that thread is; 0: unknown. */
+    public int level() {
+        return (int) INT.getOpaque(segment, LEVEL);
+    }
+
+    /** It is at this one now. */
+    public void level(int priority) {
+        INT.setOpaque(segment, LEVEL, priority);
+    }
+}

@@ -1,0 +1,372 @@
+package ayatori.server;
+
+import ayatori.internal.linux.Errno;
+import ayatori.internal.linux.KernelException;
+import ayatori.internal.linux.UnixSocket;
+import ayatori.internal.shm.AreaAllocator;
+import ayatori.internal.shm.ConnectionMemory;
+import ayatori.internal.shm.ConnectionMemory.Descriptor;
+import ayatori.internal.shm.Messages;
+import ayatori.internal.shm.ServerPage;
+import ayatori.internal.shm.WakeConditions;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** A client's side of a connection: slots, areas, waiting, and a thread that hears what the server has given back and its end. */
+final class ClientConnection implements Area.Home {
+    /** A wait in the kernel sees neither an interrupt nor the end of who was to wake it. */
+    static final long LOOK_AROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Path path;
+    private final UnixSocket socket;
+    private final ServerPage page;
+    private final ConnectionMemory memory;
+    private final AreaAllocator allocator;
+    private final boolean polls;
+    /** If the server's thread ids are what this process calls them too. */
+    private final boolean sameThreadIds;
+
+    private final String server;
+    private final Semaphore freeSlots = new Semaphore(ConnectionMemory.SLOTS);
+    /** A bit for each slot in use. */
+    private final AtomicLong slots = new AtomicLong();
+
+    private final AtomicReferenceArray<@Nullable SharedReply> replies =
+            new AtomicReferenceArray<>(ConnectionMemory.SLOTS);
+    private final LongAdder sends = new LongAdder();
+    private final LongAdder wakes = new LongAdder();
+    private final LongAdder wakesSkipped = new LongAdder();
+    private final LongAdder lends = new LongAdder();
+    private final LongAdder raises = new LongAdder();
+    private final Thread watcher;
+    /** Why it is over; null: it is not. */
+    private volatile @Nullable String end;
+
+    private ClientConnection(Path path, UnixSocket socket, ServerPage page, ConnectionMemory memory, boolean polls)
+            throws IOException {
+        this.path = path;
+        this.socket = socket;
+        this.page = page;
+        this.memory = memory;
+        this.polls = polls;
+        allocator = new AreaAllocator(memory.areasSize());
+        int pid = socket.peer().pid();
+        sameThreadIds = pid == page.pid();
+        server = "the server of " + path + " (process " + pid + ")";
+        watcher = Thread.ofPlatform()
+                .daemon()
+                .name("answers of " + path.getFileName())
+                .priority(Thread.MAX_PRIORITY)
+                .inheritInheritableThreadLocals(false)
+                .unstarted(this::watch);
+    }
+
+    static ClientConnection open(Path path, long areas, boolean polls) throws IOException {
+        UnixSocket socket = UnixSocket.connect(path);
+        try {
+            byte[] buffer = new byte[Messages.LONGEST];
+            ServerPage page = ServerPage.ofPassed(expect(socket, buffer, Messages.WELCOME, path));
+            ConnectionMemory memory = ConnectionMemory.create(String.valueOf(path.getFileName()), areas);
+            int sent = socket.send(Messages.of(Messages.MEMORY), memory.descriptor());
+            if (sent < 0) {
+                throw new KernelException("connect to " + path, sent);
+            }
+            var _ = expect(socket, buffer, Messages.READY, path);
+            ClientConnection connection = new ClientConnection(path, socket, page, memory, polls);
+            connection.watcher.start();
+            return connection;
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private static int expect(UnixSocket socket, byte[] buffer, byte kind, Path path) throws IOException {
+        UnixSocket.Message message = socket.receive(buffer, true);
+        if (message.length() == 0) {
+            throw new IOException("connect to " + path + ": the server has closed the connection");
+        }
+        if (buffer[0] == Messages.REFUSAL) {
+            throw new IOException("connect to " + path + ": " + Messages.text(buffer, message.length()));
+        }
+        if (buffer[0] != kind) {
+            throw new IOException("connect to " + path + ": the server speaks another protocol");
+        }
+        return message.descriptor();
+    }
+
+    Area allocate(long size, boolean shared) {
+        if (size < 1) {
+            throw new IllegalArgumentException("size of an area is " + size + " bytes: must be 1 or more");
+        }
+        long offset = allocator.allocate(size);
+        if (offset < 0) {
+            throw new IllegalStateException("no area of " + size + " bytes is left: " + allocator.used() + " of "
+                    + allocator.total() + " bytes are in use; close areas, or connect with more memory");
+        }
+        return new Area(this, offset, size, size, shared);
+    }
+
+    @Override
+    public MemorySegment area(long offset, long size, Arena arena) {
+        return memory.area(offset, size, arena);
+    }
+
+    @Override
+    public void release(Area area) {
+        allocator.free(area.offset());
+    }
+
+    /**
+     * Hands an area over with a request.
+     *
+     * @param announced if the answer is to be announced, since nobody need wait for it
+     * @param deadline nanoTime; until when to wait for a free slot
+     */
+    SharedReply submit(int priority, Area area, boolean announced, long deadline)
+            throws InterruptedException, TimeoutException {
+        if (area.home() != this) {
+            throw new IllegalArgumentException(area + " is not of this connection: allocate it here");
+        }
+        requireOpen();
+        if (!freeSlots.tryAcquire() && !freeSlots.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+            throw new TimeoutException(ConnectionMemory.SLOTS + " requests to " + path + " are on their way, and none"
+                    + " was answered in time");
+        }
+        boolean lending = page.has(ServerPage.LENDS) && sameThreadIds && Caller.lends();
+        int slot;
+        SharedReply reply;
+        try {
+            requireOpen();
+            area.handOver();
+        } catch (RuntimeException e) {
+            freeSlots.release();
+            throw e;
+        }
+        slot = claimSlot();
+        reply = new SharedReply(this, slot, priority, area, lending);
+        int flags = (lending ? ConnectionMemory.LENDS : 0) | (announced ? ConnectionMemory.ASYNCHRONOUS : 0);
+        memory.fill(slot, new Descriptor(priority, flags, area.offset(), area.size(), area.length()));
+        replies.set(slot, reply);
+        int collection = memory.collections();
+        long before = memory.submit(slot, lending ? page.thread() : 0);
+        sends.increment();
+        if (lending) {
+            lends.increment();
+        }
+        notifyServer(priority, before, collection, lending && !announced);
+        if (end != null) { // whoever was to answer it may have been missed
+            reply.serverDied();
+        }
+        return reply;
+    }
+
+    private void requireOpen() {
+        String reason = end;
+        if (reason != null) {
+            throw new RejectedExecutionException(reason);
+        }
+        if (page.isClosed()) {
+            throw new RejectedExecutionException(server + " takes no more requests");
+        }
+    }
+
+    private int claimSlot() {
+        while (true) {
+            long used = slots.get();
+            int slot = Long.numberOfTrailingZeros(~used);
+            if (slots.compareAndSet(used, used | 1L << slot)) {
+                return slot;
+            }
+        }
+    }
+
+    /** One operation at most: raised by who waits, which costs none here, or by the server, which wakes as well; or woken. */
+    private void notifyServer(int priority, long before, int collection, boolean raisedByWait) {
+        boolean bound = raisedByWait && page.thread() != 0;
+        if (!bound && page.has(ServerPage.RAISES) && page.level() < priority) {
+            raises.increment();
+            var _ = socket.send(
+                    Messages.of(Messages.RING), UnixSocket.NO_DESCRIPTOR); // if it is full, it has been rung
+            return;
+        }
+        int requestsBefore = memory.hasRung(collection) ? Long.bitCount(before) : 0;
+        if (page.sleeping() == 0 || !WakeConditions.wakesServer(requestsBefore, 0, Long.bitCount(memory.pending()))) {
+            wakesSkipped.increment();
+            return;
+        }
+        wakes.increment();
+        memory.ringBell();
+        memory.rung(collection);
+    }
+
+    /** Waits until a reply's slot has been answered; false: the deadline has come, or the connection is over. */
+    boolean await(SharedReply reply, long deadline) throws InterruptedException {
+        int slot = reply.slot();
+        while (true) {
+            int state = memory.state(slot);
+            int phase = ConnectionMemory.phase(state);
+            if (phase == ConnectionMemory.ANSWERED) {
+                return true;
+            }
+            if (phase == ConnectionMemory.ABANDONED || end != null) {
+                return false;
+            }
+            long now = System.nanoTime();
+            long left = deadline - now;
+            if (left <= 0) {
+                return false;
+            }
+            if (Thread.interrupted()) {
+                throw new InterruptedException("while " + server + " was to answer");
+            }
+            if (polls) {
+                spin(slot, state);
+                continue;
+            }
+            long until = left > LOOK_AROUND_NANOS ? now + LOOK_AROUND_NANOS : deadline;
+            int result = reply.lends()
+                    ? memory.awaitLending(slot, state, Caller.id(), until)
+                    : memory.awaitChange(slot, state, until);
+            if (result == -Errno.EDEADLK) {
+                throw new IllegalStateException(
+                        server + " waits, by way of others, for the calling thread itself: a cycle" + " of calls");
+            }
+        }
+    }
+
+    private void spin(int slot, int state) {
+        for (int i = 0; i < 1000 && memory.state(slot) == state; i++) {
+            Thread.onSpinWait();
+        }
+    }
+
+    boolean isAnswered(int slot) {
+        return ConnectionMemory.phase(memory.state(slot)) == ConnectionMemory.ANSWERED;
+    }
+
+    boolean isOver() {
+        return end != null;
+    }
+
+    boolean isWatcher(Thread thread) {
+        return thread == watcher;
+    }
+
+    boolean abandon(int slot) {
+        return memory.abandon(slot);
+    }
+
+    /** What the slot says, which is free from now on. */
+    ConnectionMemory.Answer collect(int slot) {
+        ConnectionMemory.Answer answer = memory.answer(slot);
+        free(slot);
+        return answer;
+    }
+
+    private void free(int slot) {
+        replies.set(slot, null);
+        memory.free(slot); // or a late announcement would take the old answer for the next request's
+        slots.getAndUpdate(used -> used & ~(1L << slot));
+        freeSlots.release();
+    }
+
+    /** Why nobody answers. */
+    ServerDiedException death() {
+        return new ServerDiedException(end == null ? server + " answers in a way that cannot be" : end);
+    }
+
+    private void watch() {
+        String reason = server + " has ended; connect again when there is another";
+        byte[] buffer = new byte[Messages.LONGEST];
+        try {
+            for (var message = receive(buffer); message.length() > 0; message = receive(buffer)) {
+                if (buffer[0] == Messages.RETURNED) {
+                    collectReturned();
+                } else if (buffer[0] == Messages.REFUSAL) {
+                    reason = server + " has ended the connection: " + Messages.text(buffer, message.length());
+                    break;
+                }
+            }
+        } catch (IOException e) {
+            // ECONNRESET: the same as an end
+        }
+        over(reason);
+        socket.close();
+    }
+
+    private UnixSocket.Message receive(byte[] buffer) throws IOException {
+        while (true) {
+            try {
+                return socket.receive(buffer, true);
+            } catch (KernelException e) {
+                if (e.errno() != Errno.EINTR) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private synchronized void over(String reason) {
+        if (end == null) {
+            end = reason;
+        }
+        for (int slot = 0; slot < ConnectionMemory.SLOTS; slot++) {
+            SharedReply reply = replies.get(slot);
+            if (reply != null) {
+                reply.serverDied();
+                memory.wakeStateWaiters(slot);
+            }
+        }
+        freeSlots.release(ConnectionMemory.SLOTS); // who waits for one finds that it is over
+    }
+
+    private void collectReturned() {
+        long returned = memory.takeReturned();
+        for (int priority = Thread.MAX_PRIORITY; priority >= Thread.MIN_PRIORITY && returned != 0; priority--) {
+            for (int slot = 0; slot < ConnectionMemory.SLOTS; slot++) {
+                SharedReply reply = (returned & 1L << slot) == 0 ? null : replies.get(slot);
+                if (reply != null && reply.priority() == priority) {
+                    returned &= ~(1L << slot);
+                    reply.announced();
+                }
+            }
+        }
+    }
+
+    SharedEndpointStatistics statistics() {
+        int abandoned = 0;
+        for (int slot = 0; slot < ConnectionMemory.SLOTS; slot++) {
+            if ((slots.get() & 1L << slot) != 0
+                    && ConnectionMemory.phase(memory.state(slot)) == ConnectionMemory.ABANDONED) {
+                abandoned++;
+            }
+        }
+        return new SharedEndpointStatistics(
+                sends.sum(), wakes.sum(), wakesSkipped.sum(), lends.sum(), raises.sum(), abandoned, allocator.used());
+    }
+
+    void close() {
+        synchronized (this) {
+            if (end == null) {
+                end = "the connection to " + path + " has been closed";
+            }
+        }
+        socket.shutdown();
+    }
+
+    @Override
+    public String toString() {
+        return "connection to " + path + (end == null ? "" : ", over: " + end);
+    }
+}

@@ -1,0 +1,229 @@
+package ayatori.server;
+
+import ayatori.internal.linux.UnixSocket;
+import ayatori.internal.shm.ConnectionMemory;
+import ayatori.internal.shm.ConnectionMemory.Descriptor;
+import ayatori.internal.shm.Messages;
+import ayatori.internal.shm.WakeConditions;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/** A client of a published endpoint, from the server's side. What the client writes is not trusted. */
+final class Connection implements Area.Home {
+    private static final System.Logger LOG = System.getLogger("ayatori.server");
+
+    /** A ring for which nothing is found may come late; who does so again and again only wants to be a nuisance. */
+    private static final int MOST_EMPTY_RINGS = 10_000;
+
+    private final Doorkeeper doorkeeper;
+    private final UnixSocket socket;
+    private final UnixSocket.Peer peer;
+    private final int priorityCap;
+    private final boolean lentTo;
+    private final ConnectionMemory memory;
+    /** Requests that have not been answered. */
+    private final AtomicReferenceArray<@Nullable RemoteRequest> live =
+            new AtomicReferenceArray<>(ConnectionMemory.SLOTS);
+
+    private final AtomicBoolean discarded = new AtomicBoolean();
+    private int emptyRings;
+    /** It is over. */
+    private volatile boolean gone;
+    /** The client has ended it, or has ended. */
+    private volatile boolean clientGone;
+
+    /**
+     * A connection.
+     *
+     * @param priorityCap Java priority above which no request of the client counts
+     * @param lentTo if the client may lend its priority through the kernel
+     */
+    Connection(
+            Doorkeeper doorkeeper,
+            UnixSocket socket,
+            UnixSocket.Peer peer,
+            int priorityCap,
+            boolean lentTo,
+            ConnectionMemory memory) {
+        this.doorkeeper = doorkeeper;
+        this.socket = socket;
+        this.peer = peer;
+        this.priorityCap = priorityCap;
+        this.lentTo = lentTo;
+        this.memory = memory;
+    }
+
+    ConnectionMemory memory() {
+        return memory;
+    }
+
+    UnixSocket socket() {
+        return socket;
+    }
+
+    boolean isLentTo() {
+        return lentTo;
+    }
+
+    boolean isGone() {
+        return gone;
+    }
+
+    @Override
+    public MemorySegment area(long offset, long size, Arena arena) {
+        return memory.area(offset, size, arena);
+    }
+
+    /** It belongs to the client, and goes back with the answer. */
+    @Override
+    public void release(Area area) {}
+
+    /**
+     * Registers what the client has submitted since the last time.
+     *
+     * @param notify if servers are to be told of it
+     */
+    void collect(Endpoint<Area, Area> endpoint, boolean notify) {
+        if (gone) {
+            return;
+        }
+        long submitted = memory.collect();
+        if (submitted != 0) {
+            emptyRings = 0;
+        }
+        while (submitted != 0) {
+            int slot = Long.numberOfTrailingZeros(submitted);
+            submitted &= submitted - 1;
+            register(endpoint, slot, notify);
+        }
+    }
+
+    private void register(Endpoint<Area, Area> endpoint, int slot, boolean notify) {
+        int state = memory.state(slot);
+        int phase = ConnectionMemory.phase(state);
+        Descriptor descriptor = memory.descriptor(slot);
+        String flaw = flaw(phase, descriptor);
+        if (flaw != null) {
+            drop("slot " + slot + ": " + flaw);
+            return;
+        }
+        RemoteRequest remote = new RemoteRequest(
+                this, slot, ConnectionMemory.withPhase(state, ConnectionMemory.SUBMITTED), descriptor);
+        if (!live.compareAndSet(slot, null, remote)) {
+            drop("slot " + slot + " is submitted twice");
+            return;
+        }
+        int priority = Math.min(descriptor.priority(), priorityCap);
+        Request<Area, Area> request = new Request<>(endpoint, remote.area(), new Reply<>(priority), priority, remote);
+        remote.of(request);
+        try {
+            if (notify) {
+                endpoint.accept(request);
+            } else {
+                var _ = endpoint.register(request);
+            }
+        } catch (RejectedExecutionException | IllegalArgumentException e) {
+            var _ = request.fail(e);
+        }
+        if (gone) { // and may have been missed
+            remote.clientGone();
+        }
+    }
+
+    private @Nullable String flaw(int phase, Descriptor descriptor) {
+        if (phase != ConnectionMemory.SUBMITTED && phase != ConnectionMemory.ABANDONED) {
+            return "submitted in phase " + phase;
+        }
+        int priority = descriptor.priority();
+        if (priority < Thread.MIN_PRIORITY || priority > Thread.MAX_PRIORITY) {
+            return "Java priority " + priority;
+        }
+        long size = descriptor.size();
+        if (size < 1 || descriptor.offset() < 0 || size > memory.areasSize() - descriptor.offset()) {
+            return "an area of " + size + " bytes at " + descriptor.offset() + ", of " + memory.areasSize();
+        }
+        return descriptor.length() < 0 || descriptor.length() > size
+                ? "length " + descriptor.length() + " of an area of " + size + " bytes"
+                : null;
+    }
+
+    /** The client has rung. */
+    void rang(Endpoint<Area, Area> endpoint) {
+        emptyRings++;
+        collect(endpoint, true);
+        if (emptyRings > MOST_EMPTY_RINGS) {
+            drop("rings again and again for nothing");
+        }
+    }
+
+    /** Tells the client to look at what has been given back, unless it has been told, or has looked. */
+    void announce(int slot) {
+        int before = Long.bitCount(memory.announce(slot));
+        if (!gone && WakeConditions.wakesClient(before, 0, Long.bitCount(memory.returned()))) {
+            var _ = socket.send(Messages.of(Messages.RETURNED), UnixSocket.NO_DESCRIPTOR);
+        }
+    }
+
+    /** A request is about to be answered: from then on the client may use the slot for another one. */
+    void finishes(int slot, RemoteRequest remote) {
+        live.compareAndSet(slot, remote, null);
+    }
+
+    /** The client has broken the rules: it loses its connection, and nobody else anything. */
+    private void drop(String flaw) {
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "{0}: process {1} of user {2} loses its connection: {3}",
+                doorkeeper.path(),
+                Integer.toString(peer.pid()),
+                Integer.toString(peer.uid()),
+                flaw);
+        var _ = socket.send(Messages.refusal(flaw), UnixSocket.NO_DESCRIPTOR);
+        end();
+    }
+
+    /**
+     * The client is gone, as far as this connection goes. The memory itself goes when nobody can reach it any more; what is in it
+     * need not wait for that, once no server works on it.
+     */
+    void clientGone() {
+        clientGone = true;
+        end();
+        discardIfIdle();
+    }
+
+    /** It is over: requests that wait are withdrawn, and what servers work on is for nobody. The socket stays to be closed. */
+    void end() {
+        gone = true;
+        socket.shutdown();
+        for (int slot = 0; slot < ConnectionMemory.SLOTS; slot++) {
+            RemoteRequest remote = live.get(slot);
+            if (remote != null) {
+                remote.clientGone();
+            }
+        }
+    }
+
+    /** A request has been answered. */
+    void finished() {
+        discardIfIdle();
+    }
+
+    private void discardIfIdle() {
+        if (!clientGone) {
+            return;
+        }
+        for (int slot = 0; slot < ConnectionMemory.SLOTS; slot++) {
+            if (live.get(slot) != null) {
+                return;
+            }
+        }
+        if (!discarded.getAndSet(true)) {
+            memory.discard();
+        }
+    }
+}

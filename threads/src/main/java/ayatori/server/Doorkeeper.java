@@ -1,0 +1,307 @@
+package ayatori.server;
+
+import ayatori.internal.linux.Errno;
+import ayatori.internal.linux.Futex;
+import ayatori.internal.linux.KernelException;
+import ayatori.internal.linux.UnixSocket;
+import ayatori.internal.shm.ConnectionMemory;
+import ayatori.internal.shm.Messages;
+import ayatori.internal.shm.ServerPage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where other processes reach an endpoint: a thread lets them in, hears of their end, and raises a server when a client asks for
+ * that. The requests themselves are collected by the servers.
+ */
+final class Doorkeeper implements Runnable {
+    private static final System.Logger LOG = System.getLogger("ayatori.server");
+
+    /** Each server waits for a word of each of them, and for one of its own. */
+    static final int MOST_CLIENTS = Futex.MOST_WORDS - 1;
+
+    private static final long GREETING_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final Endpoint<Area, Area> endpoint;
+    private final Path path;
+    private final UnixSocket entrance;
+    private final ServerPage page;
+    private final PublishedEndpoint.Rules rules;
+    private final Thread thread;
+    /** Of the doorkeeper's thread. */
+    private final List<Guest> guests = new ArrayList<>();
+    /** Replaced, never changed. */
+    private volatile Connection[] connections = {};
+
+    private volatile boolean closed;
+
+    /** One who has been welcomed, and has not passed its memory yet. */
+    private record Guest(UnixSocket socket, UnixSocket.Peer peer, long deadline) {}
+
+    Doorkeeper(
+            Endpoint<Area, Area> endpoint,
+            Path path,
+            UnixSocket entrance,
+            ServerPage page,
+            PublishedEndpoint.Rules rules) {
+        this.endpoint = endpoint;
+        this.path = path;
+        this.entrance = entrance;
+        this.page = page;
+        this.rules = rules;
+        thread = Thread.ofPlatform()
+                .daemon()
+                .name("door of " + endpoint.name())
+                .priority(Thread.MAX_PRIORITY)
+                .inheritInheritableThreadLocals(false)
+                .unstarted(this);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    Path path() {
+        return path;
+    }
+
+    boolean polls() {
+        return page.has(ServerPage.POLLS);
+    }
+
+    int clients() {
+        return connections.length;
+    }
+
+    // For the endpoint and its servers.
+
+    /** Registers what clients have submitted, for a server that looks for requests now. */
+    void collect() {
+        for (Connection connection : connections) {
+            connection.collect(endpoint, false);
+        }
+    }
+
+    private boolean hasPending() {
+        for (Connection connection : connections) {
+            if (connection.memory().pending() != 0 && !connection.isGone()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** This thread is the only one that serves; 0: there is none, or more than one. */
+    void serves(int id) {
+        page.thread(id);
+        page.level(0);
+    }
+
+    /** The only thread that serves is at this Java priority now. */
+    void level(int priority) {
+        if (page.level() != priority) {
+            page.level(priority);
+        }
+    }
+
+    /**
+     * Has a server sleep until a client sends something, or until somebody wakes it.
+     *
+     * @param left nanoseconds; 0 or less: until it is woken
+     * @return if a client has sent something
+     */
+    boolean await(ServerThread server, Sleepers.Sleeper sleeper, long left) {
+        page.addSleeping(1);
+        try {
+            Futex.WaitList words = server.waitList();
+            words.clear();
+            words.add(server.bell(), Futex.Scope.PRIVATE);
+            for (Connection connection : connections) {
+                words.add(connection.memory().bell(), Futex.Scope.SHARED);
+            }
+            if (sleeper.isWoken() || closed) {
+                return false;
+            }
+            if (hasPending()) {
+                return true;
+            }
+            long most = ClientConnection.LOOK_AROUND_NANOS; // for an interrupt, which wakes nobody here
+            var _ = words.await(System.nanoTime() + (left <= 0 || left > most ? most : left));
+            return hasPending();
+        } finally {
+            page.addSleeping(-1);
+        }
+    }
+
+    /** Has a server look for requests without sleeping. */
+    void spin(BooleanSupplier found, long deadline) throws InterruptedException {
+        int turns = 0;
+        while (!hasPending() && !found.getAsBoolean()) {
+            Thread.onSpinWait();
+            if ((++turns & 1023) == 0) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException("while " + Thread.currentThread() + " waited for a request");
+                }
+                if (deadline - System.nanoTime() <= 0) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Clients send no more from now on. */
+    void refuseRequests() {
+        page.close();
+    }
+
+    /** Ends all connections. */
+    void close() {
+        page.close();
+        closed = true;
+        entrance.shutdown();
+        boolean interrupted = false;
+        while (thread.isAlive() && thread != Thread.currentThread()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        endpoint.unpublished();
+    }
+
+    // The doorkeeper's own thread.
+
+    @Override
+    public void run() {
+        try {
+            while (!closed) {
+                attend();
+            }
+        } finally {
+            guests.forEach(guest -> guest.socket.close());
+            for (Connection connection : connections) {
+                connection.end();
+                connection.socket().close();
+            }
+            connections = new Connection[0];
+            entrance.close();
+        }
+    }
+
+    private void attend() {
+        Connection[] known = connections;
+        List<Guest> waiting = List.copyOf(guests);
+        @Nullable UnixSocket[] sockets = new UnixSocket[1 + known.length + waiting.size()];
+        sockets[0] = entrance;
+        for (int i = 0; i < known.length; i++) {
+            sockets[1 + i] = known[i].socket();
+        }
+        for (int i = 0; i < waiting.size(); i++) {
+            sockets[1 + known.length + i] = waiting.get(i).socket;
+        }
+        boolean[] ready = new boolean[sockets.length];
+        var _ = UnixSocket.poll(sockets, ready, waiting.isEmpty() ? -1 : GREETING_NANOS);
+        for (int i = 0; i < known.length; i++) {
+            if (ready[1 + i]) {
+                listen(known[i]);
+            }
+        }
+        for (int i = 0; i < waiting.size(); i++) {
+            Guest guest = waiting.get(i);
+            if (ready[1 + known.length + i]) {
+                seat(guest);
+            } else if (guest.deadline - System.nanoTime() < 0) {
+                dismiss(guest, "the client has not passed its memory in time");
+            }
+        }
+        if (ready[0] && !closed) {
+            welcome();
+        }
+    }
+
+    private void listen(Connection connection) {
+        byte[] buffer = new byte[Messages.LONGEST];
+        try {
+            while (connection.socket().receive(buffer, false).length() > 0) {
+                if (buffer[0] == Messages.RING) {
+                    connection.rang(endpoint);
+                }
+            }
+        } catch (KernelException e) {
+            if ((e.errno() == Errno.EAGAIN || e.errno() == Errno.EINTR) && !connection.isGone()) {
+                return;
+            }
+        } catch (IOException e) {
+            throw new AssertionError("only the kernel refuses", e);
+        }
+        connection.clientGone();
+        List<Connection> others = new ArrayList<>(List.of(connections));
+        others.remove(connection);
+        connections = others.toArray(new Connection[0]);
+        connection.socket().close();
+    }
+
+    private void welcome() {
+        UnixSocket socket;
+        try {
+            socket = entrance.accept();
+        } catch (IOException e) {
+            return; // shut down, or the client has gone again
+        }
+        try {
+            UnixSocket.Peer peer = socket.peer();
+            Guest guest = new Guest(socket, peer, System.nanoTime() + GREETING_NANOS);
+            guests.add(guest);
+            if (connections.length + guests.size() > MOST_CLIENTS) {
+                dismiss(guest, "the server has " + MOST_CLIENTS + " clients, and can have no more");
+            } else if (socket.send(Messages.of(Messages.WELCOME), page.descriptor()) < 0) {
+                dismiss(guest, "");
+            }
+        } catch (IOException e) {
+            socket.close();
+        }
+    }
+
+    private void seat(Guest guest) {
+        byte[] buffer = new byte[Messages.LONGEST];
+        try {
+            UnixSocket.Message message = guest.socket.receive(buffer, false);
+            if (message.length() == 0 || buffer[0] != Messages.MEMORY || message.descriptor() < 0) {
+                dismiss(guest, "the client speaks another protocol");
+                return;
+            }
+            ConnectionMemory memory = ConnectionMemory.ofPassed(message.descriptor());
+            Connection connection = new Connection(
+                    this, guest.socket, guest.peer, rules.capFor(guest.peer.uid()), page.has(ServerPage.LENDS), memory);
+            guests.remove(guest);
+            Connection[] more = Arrays.copyOf(connections, connections.length + 1);
+            more[connections.length] = connection;
+            connections = more;
+            for (ServerThread server : endpoint.servers()) {
+                server.unpark(); // to wait for this one too
+            }
+            var _ = guest.socket.send(Messages.of(Messages.READY), UnixSocket.NO_DESCRIPTOR);
+        } catch (IOException e) {
+            dismiss(guest, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void dismiss(Guest guest, String reason) {
+        guests.remove(guest);
+        if (!reason.isEmpty()) {
+            LOG.log(System.Logger.Level.INFO, "{0}: process {1} is not let in: {2}", path, guest.peer.pid(), reason);
+            var _ = guest.socket.send(Messages.refusal(reason), UnixSocket.NO_DESCRIPTOR);
+        }
+        guest.socket.close();
+    }
+}

@@ -1,0 +1,181 @@
+package ayatori.server;
+
+import ayatori.internal.linux.Errno;
+import ayatori.internal.linux.KernelException;
+import ayatori.internal.linux.UnixSocket;
+import ayatori.internal.shm.ServerPage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * An endpoint that other processes of this host can reach too, by {@link SharedEndpoint}, until this is closed.
+ *
+ * <pre>{@code
+ * try (Endpoint<Area, Area> files = Endpoint.<Area, Area>builder().name("files").build();
+ *         PublishedEndpoint door = PublishedEndpoint.at(Path.of("/run/files")).publish(files)) {
+ *     files.serve(1, request -> request.reply(read(request.body())));
+ *     ...
+ * }
+ * }</pre>
+ *
+ * <p>Who may connect is a matter of the socket's file: of this user only, unless {@link Builder#mode} says otherwise. Each client
+ * has memory of its own; one that breaks the rules loses its connection, and nobody else anything. A client that ends, however it
+ * does, takes its requests along. At most 127 clients. Thread-safe. Needs Linux 5.16.
+ */
+public final class PublishedEndpoint implements AutoCloseable {
+    /** Processes that may be connected at once. */
+    public static final int MOST_CLIENTS = Doorkeeper.MOST_CLIENTS;
+
+    private final Doorkeeper doorkeeper;
+
+    private PublishedEndpoint(Doorkeeper doorkeeper) {
+        this.doorkeeper = doorkeeper;
+    }
+
+    /** What clients may ask for. */
+    static final class Rules {
+        private final Map<Integer, Integer> caps;
+        private final int defaultCap;
+
+        Rules(Map<Integer, Integer> caps, int defaultCap) {
+            this.caps = Map.copyOf(caps);
+            this.defaultCap = defaultCap;
+        }
+
+        int capFor(int uid) {
+            return caps.getOrDefault(uid, defaultCap);
+        }
+    }
+
+    /** Settings. Not thread-safe. */
+    public static final class Builder {
+        private final Path path;
+        private final Map<Integer, Integer> caps = new HashMap<>();
+        private int defaultCap = Thread.MAX_PRIORITY;
+        private String mode = "rw-------";
+        private boolean raisesItself;
+        private boolean polls;
+
+        private Builder(Path path) {
+            this.path = path;
+        }
+
+        /** Who may connect, as ls(1) writes it: those who may write. The default is rw-------, this user. */
+        public Builder mode(String permissions) {
+            var _ = PosixFilePermissions.fromString(permissions);
+            mode = permissions;
+            return this;
+        }
+
+        /**
+         * No request of a user's processes counts more than this. Holds for the order of requests and for what the server raises
+         * itself to; what a client lends through the kernel is what the kernel has granted that client, so use it with
+         * {@link #raisesItself}.
+         *
+         * @param uid as the kernel tells it, SO_PEERCRED
+         * @param javaPriority 1 to 10
+         */
+        public Builder priorityCap(int uid, int javaPriority) {
+            Endpoint.requirePriority(javaPriority);
+            caps.put(uid, javaPriority);
+            return this;
+        }
+
+        /** The same for all users that no cap is set for. The default is 10. */
+        public Builder priorityCap(int javaPriority) {
+            Endpoint.requirePriority(javaPriority);
+            defaultCap = javaPriority;
+            return this;
+        }
+
+        /**
+         * The server's process raises its threads, also for clients that wait, in place of the kernel: by the agent, or the
+         * endpoint's {@link EndpointBuilder#ladder}. Needs the right to; then caps hold for all requests.
+         */
+        public Builder raisesItself() {
+            raisesItself = true;
+            return this;
+        }
+
+        /** Servers look for requests without sleeping: for who has a CPU for each of them. */
+        public Builder polls() {
+            polls = true;
+            return this;
+        }
+
+        /**
+         * Publishes an endpoint. The file of a server that has ended is replaced.
+         *
+         * @throws IOException EADDRINUSE: another process serves there, or the file is no socket; EACCES; ENOENT: no such directory
+         * @throws IllegalStateException if the endpoint is published already
+         */
+        public PublishedEndpoint publish(Endpoint<Area, Area> endpoint) throws IOException {
+            Objects.requireNonNull(endpoint, "endpoint");
+            boolean inherits = endpoint.protocol() == PriorityProtocol.VPSET;
+            int flags = (inherits && !raisesItself ? ServerPage.LENDS : 0)
+                    | (inherits && endpoint.levels().inForce() ? ServerPage.RAISES : 0)
+                    | (polls ? ServerPage.POLLS : 0);
+            ServerPage page = ServerPage.create(endpoint.name(), flags);
+            UnixSocket entrance = listen();
+            Doorkeeper doorkeeper = new Doorkeeper(endpoint, path, entrance, page, new Rules(caps, defaultCap));
+            try {
+                Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
+                endpoint.publishedBy(doorkeeper);
+            } catch (IOException | RuntimeException e) {
+                entrance.close();
+                Files.deleteIfExists(path);
+                throw e;
+            }
+            doorkeeper.start();
+            return new PublishedEndpoint(doorkeeper);
+        }
+
+        private UnixSocket listen() throws IOException {
+            try {
+                return UnixSocket.listen(path);
+            } catch (KernelException e) {
+                if (e.errno() != Errno.EADDRINUSE || !isLeftBehind()) {
+                    throw e;
+                }
+            }
+            Files.deleteIfExists(path);
+            return UnixSocket.listen(path);
+        }
+
+        /** If a server that has ended has left the file. */
+        private boolean isLeftBehind() throws IOException {
+            try {
+                UnixSocket.connect(path).close();
+                return false;
+            } catch (KernelException e) {
+                return e.errno() == Errno.ECONNREFUSED && !Files.isRegularFile(path);
+            }
+        }
+    }
+
+    /**
+     * Where to publish.
+     *
+     * @param path of a socket, which {@link Builder#publish} makes; at most 107 bytes
+     */
+    public static Builder at(Path path) {
+        return new Builder(path);
+    }
+
+    /** Processes that are connected. */
+    public int clients() {
+        return doorkeeper.clients();
+    }
+
+    /** Ends all connections and removes the file. The endpoint itself stays. */
+    @Override
+    public void close() throws IOException {
+        doorkeeper.close();
+        Files.deleteIfExists(doorkeeper.path());
+    }
+}

@@ -1,0 +1,171 @@
+package ayatori.server;
+
+import ayatori.internal.shm.ConnectionMemory;
+import ayatori.internal.shm.ConnectionMemory.Answer;
+import ayatori.internal.shm.ConnectionMemory.Descriptor;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request of a client in another process, from the server's side: the slot in the memory that both share. What it says has been
+ * read once, and checked.
+ */
+final class RemoteRequest {
+    private final Connection connection;
+    private final int slot;
+    private final Descriptor descriptor;
+    private final Area area;
+    /** Changes when it is forwarded. */
+    private volatile @Nullable Request<?, Area> request;
+    /** Of the slot, as it should be. */
+    private volatile int state;
+    /** The same, before it was forwarded last. */
+    private volatile int stateBefore;
+
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    RemoteRequest(Connection connection, int slot, int state, Descriptor descriptor) {
+        this.connection = connection;
+        this.slot = slot;
+        this.state = state;
+        this.descriptor = descriptor;
+        this.area = new Area(connection, descriptor.offset(), descriptor.size(), descriptor.length(), false);
+    }
+
+    Area area() {
+        return area;
+    }
+
+    void of(Request<?, Area> newRequest) {
+        request = newRequest;
+    }
+
+    boolean lends() {
+        return (descriptor.flags() & ConnectionMemory.LENDS) != 0 && connection.isLentTo();
+    }
+
+    /** If the client has given it up, or is gone. */
+    boolean isAbandoned() {
+        return connection.isGone() || ConnectionMemory.phase(memory().state(slot)) == ConnectionMemory.ABANDONED;
+    }
+
+    /** Takes it for the calling thread; false: nobody wants the answer any more. */
+    boolean take() {
+        int submitted = state;
+        if (!memory().take(slot, submitted, lends() ? Caller.id() : 0)) {
+            return false;
+        }
+        state = ConnectionMemory.withPhase(submitted, ConnectionMemory.TAKEN);
+        return true;
+    }
+
+    /** The calling thread does not work on it any more, and is lent nothing for it. */
+    void putOff() {
+        if (lends()) {
+            memory().letGo(slot, state, Caller.id());
+        }
+    }
+
+    /** Another endpoint's server is to answer, from now on. */
+    <P> void goesTo(Request<P, ?> next) {
+        int now = state;
+        stateBefore = now;
+        if (memory().resubmit(slot, now, lends() ? next.endpoint().lendsTo() : 0)) {
+            state = ConnectionMemory.resubmitted(now);
+        }
+        remember(next);
+    }
+
+    /** It has not been accepted there. */
+    void comesBackTo(Request<?, ?> former) {
+        int taken = stateBefore;
+        if (memory().bringBack(slot, state, taken)) {
+            state = taken;
+        }
+        remember(former);
+    }
+
+    @SuppressWarnings("unchecked") // a request is answered by the type that it was made with
+    private void remember(Request<?, ?> now) {
+        request = (Request<?, Area>) now;
+    }
+
+    /** It has been accepted there: who waits for the answer goes on to wait for that server. */
+    void hasGone() {
+        if (lends()) {
+            memory().letGo(slot, stateBefore, Caller.id());
+        }
+    }
+
+    /**
+     * Ends the server's access to the area.
+     *
+     * @return how many bytes of it count
+     */
+    long takeBack(@Nullable Object result) {
+        Area back = (Area) Objects.requireNonNull(result, "the result: a client in another process gets its area back");
+        if (back.home() != connection || back.offset() != descriptor.offset()) {
+            throw new IllegalArgumentException(back + " is not that which the request came with: " + area);
+        }
+        long length = back.length();
+        back.handOver();
+        return length;
+    }
+
+    /** Answers with the area; false: nobody wants the answer any more. */
+    boolean answer(long length) {
+        return answer(new Answer(ConnectionMemory.RESULT, length, ""));
+    }
+
+    /** Answers with what has failed; false: nobody wants the answer any more. */
+    boolean fail(Throwable cause) {
+        area.revoke();
+        return answer(
+                cause instanceof RejectedExecutionException
+                        ? new Answer(ConnectionMemory.REJECTION, 0, String.valueOf(cause.getMessage()))
+                        : new Answer(ConnectionMemory.FAILURE, 0, cause.toString()));
+    }
+
+    /** Nobody wants the answer any more: the slot and the area go back. */
+    void giveBack() {
+        var _ = answer(new Answer(ConnectionMemory.REJECTION, 0, ""));
+    }
+
+    private boolean answer(Answer answer) {
+        if (over.getAndSet(true)) {
+            return false;
+        }
+        boolean wanted = !connection.isGone();
+        int now = state;
+        connection.finishes(slot, this);
+        int before = memory().answer(slot, answer);
+        if (ConnectionMemory.phase(before) == ConnectionMemory.ABANDONED) {
+            wanted = false;
+            connection.announce(slot);
+        } else if ((descriptor.flags() & ConnectionMemory.ASYNCHRONOUS) != 0) {
+            connection.announce(slot);
+        }
+        if (lends()) {
+            memory().letGo(slot, now, Caller.id());
+        }
+        if (memory().hasStateWaiter(slot)) {
+            memory().wakeStateWaiters(slot);
+        }
+        connection.finished();
+        return wanted;
+    }
+
+    /** The client's process, or its connection, is gone. */
+    void clientGone() {
+        Request<?, Area> now = request;
+        if (now != null) {
+            now.clientGone(this);
+        }
+    }
+
+    private ConnectionMemory memory() {
+        return connection.memory();
+    }
+}

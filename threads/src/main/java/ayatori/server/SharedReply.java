@@ -1,0 +1,165 @@
+package ayatori.server;
+
+import ayatori.internal.shm.ConnectionMemory;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** The answer of a server in another process. Who waits for it does so in the kernel, on the slot itself. */
+final class SharedReply extends Reply<Area> {
+    private enum Collector {
+        NONE,
+        /** One waits for the slot, and sees to what becomes of it. */
+        WAITER,
+        /** The slot is no longer this reply's. */
+        DONE
+    }
+
+    private final ClientConnection connection;
+    private final int slot;
+    private final Area area;
+    private final boolean lends;
+    private final AtomicReference<Collector> collector = new AtomicReference<>(Collector.NONE);
+
+    SharedReply(ClientConnection connection, int slot, int priority, Area area, boolean lends) {
+        super(priority);
+        this.connection = connection;
+        this.slot = slot;
+        this.area = area;
+        this.lends = lends;
+    }
+
+    int slot() {
+        return slot;
+    }
+
+    /** If who waits for it lends its priority through the kernel. */
+    boolean lends() {
+        return lends;
+    }
+
+    /** Waits for no longer than until a deadline, or until somebody else waits already. */
+    void awaitAnswer(long deadline) throws InterruptedException {
+        if (!collector.compareAndSet(Collector.NONE, Collector.WAITER)) {
+            return;
+        }
+        boolean answered = false;
+        try {
+            answered = connection.await(this, deadline);
+        } finally {
+            if (answered) {
+                collector.set(Collector.DONE);
+                collect();
+            } else {
+                collector.set(Collector.NONE);
+                if (connection.isOver()) {
+                    serverDied();
+                } else {
+                    announced(); // it may have been meanwhile, and been left to this thread
+                }
+            }
+        }
+    }
+
+    /** The server has given the slot back, or may have. */
+    void announced() {
+        if (connection.isAnswered(slot) && collector.compareAndSet(Collector.NONE, Collector.DONE)) {
+            collect();
+        }
+    }
+
+    /** Nobody will answer any more. */
+    void serverDied() {
+        announced();
+        if (collector.compareAndSet(Collector.NONE, Collector.DONE)) {
+            connection.collect(slot);
+            connection.release(area);
+            completeExceptionally(connection.death());
+        }
+    }
+
+    private void collect() {
+        ConnectionMemory.Answer answer = connection.collect(slot);
+        switch (answer.kind()) {
+            case ConnectionMemory.RESULT -> {
+                if (answer.length() < 0 || answer.length() > area.size()) {
+                    connection.release(area);
+                    finish(null, connection.death());
+                } else {
+                    Area result = area.returned(answer.length());
+                    if (isDone() || !finish(result, null)) {
+                        result.close(); // nobody wants it
+                    }
+                }
+            }
+            case ConnectionMemory.REJECTION -> {
+                connection.release(area);
+                finish(null, new RejectedExecutionException(answer.text()));
+            }
+            default -> {
+                connection.release(area);
+                finish(null, new ServerException(answer.text()));
+            }
+        }
+    }
+
+    /** Stages that depend on it run in the thread that completes it: at the priority of the request. */
+    @SuppressWarnings("ThreadPriorityCheck") // that priorities can be relied on is what this is for
+    private boolean finish(@Nullable Area result, @Nullable Throwable failure) {
+        Thread thread = Thread.currentThread();
+        int before = thread.getPriority();
+        boolean lowers = before > priority() && getNumberOfDependents() > 0 && connection.isWatcher(thread);
+        if (lowers) {
+            thread.setPriority(priority());
+        }
+        try {
+            return failure == null ? complete(result) : completeExceptionally(failure);
+        } finally {
+            if (lowers) {
+                thread.setPriority(before);
+            }
+        }
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterrupt) {
+        boolean cancelled = super.cancel(mayInterrupt);
+        if (cancelled && collector.get() != Collector.DONE && !connection.abandon(slot)) {
+            announced();
+        }
+        return cancelled;
+    }
+
+    @Override
+    public Area get() throws InterruptedException, ExecutionException {
+        if (!isDone() && !Thread.currentThread().isVirtual()) {
+            awaitAnswer(System.nanoTime() + Long.MAX_VALUE / 2);
+        }
+        return super.get();
+    }
+
+    @Override
+    public Area get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        long begin = System.nanoTime();
+        long nanos = unit.toNanos(timeout);
+        if (!isDone() && nanos > 0 && !Thread.currentThread().isVirtual()) {
+            awaitAnswer(begin + nanos);
+        }
+        return super.get(Math.max(0, nanos - (System.nanoTime() - begin)), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public Area join() {
+        if (!isDone() && !Thread.currentThread().isVirtual()) {
+            try {
+                awaitAnswer(System.nanoTime() + Long.MAX_VALUE / 2);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // the rest of the wait is by the announcement
+            }
+        }
+        return super.join();
+    }
+}

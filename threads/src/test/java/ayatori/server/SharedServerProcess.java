@@ -1,0 +1,124 @@
+package ayatori.server;
+
+import ayatori.internal.linux.Sched;
+import ayatori.sched.LinuxThread;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Scanner;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server in a process of its own, of which a test reads the kernel's levels. {@code SharedServerProcess PATH THREADS [NEXT]}: it
+ * prints the Linux ids of its threads, a line each. What it is asked stands in the area's first number: HOLD keeps the server
+ * until a line comes on standard input, CALL_NEXT calls NEXT's server, which is held, all else is answered at once, doubled.
+ */
+public final class SharedServerProcess implements AutoCloseable {
+    static final int HOLD = -1;
+    static final int CALL_NEXT = -2;
+
+    private final Process process;
+    private final Scanner output;
+    private final List<LinuxThread> threads = new ArrayList<>();
+
+    /** Starts one. */
+    SharedServerProcess(Path path, int servers, List<String> launcher, String... more) throws IOException {
+        List<String> command = new ArrayList<>(launcher);
+        Path target = Path.of(System.getProperty("basedir", "."), "target").toAbsolutePath();
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-Xmx64m",
+                "-XX:-UsePerfData",
+                "-cp",
+                target.resolve("classes") + ":" + target.resolve("test-classes"),
+                SharedServerProcess.class.getName(),
+                path.toString(),
+                Integer.toString(servers)));
+        command.addAll(List.of(more));
+        process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        output = new Scanner(process.getInputStream(), StandardCharsets.UTF_8);
+        for (int i = 0; i < servers; i++) {
+            threads.add(LinuxThread.of(Integer.parseInt(output.nextLine())));
+        }
+    }
+
+    /** Its threads. */
+    List<LinuxThread> threads() {
+        return threads;
+    }
+
+    /** Lets go of what it holds. */
+    void letGo() throws IOException {
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
+    }
+
+    /** kill -9. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        output.close();
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Endpoint<Area, Area> endpoint =
+                Endpoint.<Area, Area>builder().name("other").build();
+        CountDownLatch gate = new CountDownLatch(1);
+        SharedEndpoint next = arguments.length > 2 ? SharedEndpoint.connect(Path.of(arguments[2])) : null;
+        var _ = PublishedEndpoint.at(Path.of(arguments[0])).publish(endpoint);
+        for (int i = 0; i < Integer.parseInt(arguments[1]); i++) {
+            Thread.ofPlatform().start(() -> serve(endpoint, gate, next));
+        }
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                if (System.in.read() >= 0) {
+                    gate.countDown();
+                    var _ = System.in.read();
+                }
+            } catch (IOException e) {
+                // the end
+            }
+            Runtime.getRuntime().halt(0);
+        });
+    }
+
+    private static void serve(Endpoint<Area, Area> endpoint, CountDownLatch gate, @Nullable SharedEndpoint next) {
+        try (Server<Area, Area> server = endpoint.server()) {
+            System.out.println(Sched.gettid());
+            for (var request = server.receive(); request.isPresent(); request = server.receive()) {
+                answer(request.get(), gate, next);
+            }
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void answer(Request<Area, Area> request, CountDownLatch gate, @Nullable SharedEndpoint next)
+            throws InterruptedException, ExecutionException {
+        MemorySegment segment = request.body().segment();
+        int number = segment.get(ValueLayout.JAVA_INT, 0);
+        if (number == HOLD) {
+            gate.await();
+        } else if (number == CALL_NEXT && next != null) {
+            Area area = next.allocate(64);
+            area.segment().set(ValueLayout.JAVA_INT, 0, HOLD);
+            next.call(area).close();
+        } else {
+            segment.set(ValueLayout.JAVA_INT, 0, 2 * number);
+        }
+        var _ = request.reply(request.body());
+    }
+}
