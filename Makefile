@@ -37,6 +37,7 @@ bench: dist
 format:
 	$(MVN) spotless:apply
 	$(MAKE) -C native format
+	$(MAKE) -C bench/src/main/c format
 
 clean:
 	$(MAKE) -C native clean

@@ -36,6 +36,7 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("deadline", new DeadlineMisses());
         MEASUREMENTS.put("inversion", new PoolInversion());
         MEASUREMENTS.put("requests", new RequestInversion());
+        MEASUREMENTS.put("roundtrip", new RoundTrips());
         MEASUREMENTS.put("tasks", new Storm("tasks", "TaskStorm", 100_000_000, 2_000_000));
         MEASUREMENTS.put("calls", new Storm("calls", "CallStorm", 50_000_000, 1_000_000));
         MEASUREMENTS.put("server", new LoadedServers());
@@ -157,7 +158,7 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
 
     /** The command ayatori of the archive as it was made last. */
     static Path command() throws IOException {
-        Path dist = Path.of(property("root"), "dist");
+        Path dist = root().resolve("dist");
         try (var homes = Files.list(dist)) {
             return homes.map(home -> home.resolve("bin/ayatori"))
                     .filter(Files::isExecutable)
@@ -172,6 +173,11 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
 
     static String loadClassPath() {
         return property("loads");
+    }
+
+    /** Where the project is. */
+    static Path root() {
+        return Path.of(property("root"));
     }
 
     /** The CPU for what runs on one: the last, which seldom serves interrupts. */

@@ -90,7 +90,12 @@ record Load(
 
     /** Starts it; output goes to a file, since the driver may not get a CPU while real-time threads spin. */
     Process start(Path output) throws IOException {
-        return new ProcessBuilder(command())
+        return start(command(), output);
+    }
+
+    /** The same, of any program. */
+    static Process start(List<String> command, Path output) throws IOException {
+        return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
@@ -98,9 +103,14 @@ record Load(
 
     /** Runs it to its end, or kills it at the limit. */
     Outcome run(long limitSeconds) throws IOException, InterruptedException {
+        return run(program, command(), limitSeconds);
+    }
+
+    /** The same, of any program that prints as a load does. */
+    static Outcome run(String name, List<String> command, long limitSeconds) throws IOException, InterruptedException {
         Path output = Files.createTempFile("ayatori-bench", ".out");
         try {
-            Process process = start(output);
+            Process process = start(command, output);
             boolean ended;
             try {
                 process.getOutputStream().close();
@@ -111,7 +121,7 @@ record Load(
             int code = process.waitFor();
             Outcome outcome = outcome(ended, code, output);
             if (ended && code != 0) {
-                outcome.messages().forEach(line -> System.err.println("  " + program + ": " + line));
+                outcome.messages().forEach(line -> System.err.println("  " + name + ": " + line));
             }
             return outcome;
         } finally {

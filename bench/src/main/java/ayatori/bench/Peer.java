@@ -1,0 +1,108 @@
+package ayatori.bench;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A program whose two processes call and answer, as {@code bench/src/main/c/round_trip.h} describes it.
+ *
+ * @param program what stands before {@code server PLACE} and {@code client PLACE WARM_UP CALLS}
+ */
+record Peer(String name, List<String> program) {
+    private static final long START_SECONDS = 20;
+    private static final long END_SECONDS = 5;
+    /** Pages that two processes share are not to be written to a disk meanwhile. */
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    /** Short: a socket's path has at most 107 characters, and iceoryx2 puts the place's name into it twice. */
+    private static final String PLACE = "peer";
+
+    /** A load, each side of which is a JVM. */
+    static Peer ofJvms(String name, Jdk jdk, String load) {
+        return new Peer(
+                name,
+                Load.of(jdk, load)
+                        .withJvm("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC")
+                        .command());
+    }
+
+    /**
+     * Starts the server, and has the client call it.
+     *
+     * @param server what stands before the server's command, such as {@code taskset -c 1}
+     * @param client the same for the client
+     * @return of the client; or of the server if that has not started
+     */
+    Load.Outcome calls(List<String> server, List<String> client, int warmUp, int calls, long limitSeconds)
+            throws IOException, InterruptedException {
+        Path parent = Files.isWritable(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
+        Path place = Files.createTempDirectory(parent, PLACE);
+        Path output = Files.createTempFile("ayatori-bench", ".out");
+        try {
+            Process serving = Load.start(command(server, "server", place.toString()), output);
+            try {
+                if (!awaitReady(serving, output)) {
+                    return Load.outcome(false, 1, output);
+                }
+                return Load.run(
+                        name,
+                        command(client, "client", place.toString(), Integer.toString(warmUp), Integer.toString(calls)),
+                        limitSeconds);
+            } finally {
+                end(serving);
+            }
+        } finally {
+            Files.delete(output);
+            deleteAll(parent, place);
+        }
+    }
+
+    private List<String> command(List<String> before, String... arguments) {
+        List<String> command = new ArrayList<>(before);
+        command.addAll(program);
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    private static boolean awaitReady(Process serving, Path output) throws IOException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (System.nanoTime() < end) {
+            boolean ended = serving.waitFor(1, TimeUnit.MILLISECONDS);
+            if (Load.outcome(true, 0, output).values("ready", 1).length > 0) {
+                return true;
+            }
+            if (ended) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /** By SIGTERM, so that it may tidy up; what does not heed that is killed. */
+    private static void end(Process serving) throws InterruptedException {
+        serving.destroy();
+        if (!serving.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+            serving.destroyForcibly();
+            serving.waitFor();
+        }
+    }
+
+    /** The place, and what has its name and some more. */
+    private static void deleteAll(Path parent, Path place) throws IOException {
+        try (DirectoryStream<Path> named = Files.newDirectoryStream(parent, place.getFileName() + "*")) {
+            for (Path path : named) {
+                try (Stream<Path> below = Files.walk(path)) {
+                    for (Path one : below.sorted(Comparator.reverseOrder()).toList()) {
+                        Files.deleteIfExists(one);
+                    }
+                }
+            }
+        }
+    }
+}
