@@ -23,11 +23,11 @@ record Peer(String name, List<String> program) {
     /** Short: a socket's path has at most 107 characters, and iceoryx2 puts the place's name into it twice. */
     private static final String PLACE = "peer";
 
-    /** A load, each side of which is a JVM. */
-    static Peer ofJvms(String name, Jdk jdk, String load) {
+    /** A load, each side of which is a JVM; the arguments come first. */
+    static Peer ofJvms(String name, Jdk jdk, String load, Object... arguments) {
         return new Peer(
                 name,
-                Load.of(jdk, load)
+                Load.of(jdk, load, arguments)
                         .withJvm("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC")
                         .command());
     }

@@ -27,6 +27,11 @@ final class ClientConnection implements Area.Home {
     /** A wait in the kernel sees neither an interrupt nor the end of who was to wake it. */
     static final long LOOK_AROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** No deadline. */
+    static final long FOREVER = Long.MAX_VALUE;
+
+    private static final int TURNS_BETWEEN_LOOKS = 1000;
+
     private final Path path;
     private final UnixSocket socket;
     private final ServerPage page;
@@ -131,7 +136,7 @@ final class ClientConnection implements Area.Home {
      * Hands an area over with a request.
      *
      * @param announced if the answer is to be announced, since nobody need wait for it
-     * @param deadline nanoTime; until when to wait for a free slot
+     * @param deadline nanoTime, or {@link #FOREVER}; until when to wait for a free slot
      */
     SharedReply submit(int priority, Area area, boolean announced, long deadline)
             throws InterruptedException, TimeoutException {
@@ -143,7 +148,7 @@ final class ClientConnection implements Area.Home {
             throw new TimeoutException(ConnectionMemory.SLOTS + " requests to " + path + " are on their way, and none"
                     + " was answered in time");
         }
-        boolean lending = page.has(ServerPage.LENDS) && sameThreadIds && Caller.lends();
+        boolean lending = !polls && page.has(ServerPage.LENDS) && sameThreadIds && Caller.lends();
         int slot;
         SharedReply reply;
         try {
@@ -158,13 +163,12 @@ final class ClientConnection implements Area.Home {
         int flags = (lending ? ConnectionMemory.LENDS : 0) | (announced ? ConnectionMemory.ASYNCHRONOUS : 0);
         memory.fill(slot, new Descriptor(priority, flags, area.offset(), area.size(), area.length()));
         replies.set(slot, reply);
-        int collection = memory.collections();
         long before = memory.submit(slot, lending ? page.thread() : 0);
         sends.increment();
         if (lending) {
             lends.increment();
         }
-        notifyServer(priority, before, collection, lending && !announced);
+        notifyServer(priority, before, lending && !announced);
         if (end != null) { // whoever was to answer it may have been missed
             reply.serverDied();
         }
@@ -192,7 +196,7 @@ final class ClientConnection implements Area.Home {
     }
 
     /** One operation at most: raised by who waits, which costs none here, or by the server, which wakes as well; or woken. */
-    private void notifyServer(int priority, long before, int collection, boolean raisedByWait) {
+    private void notifyServer(int priority, long before, boolean raisedByWait) {
         boolean bound = raisedByWait && page.thread() != 0;
         if (!bound && page.has(ServerPage.RAISES) && page.level() < priority) {
             raises.increment();
@@ -200,59 +204,60 @@ final class ClientConnection implements Area.Home {
                     Messages.of(Messages.RING), UnixSocket.NO_DESCRIPTOR); // if it is full, it has been rung
             return;
         }
-        int requestsBefore = memory.hasRung(collection) ? Long.bitCount(before) : 0;
-        if (page.sleeping() == 0 || !WakeConditions.wakesServer(requestsBefore, 0, Long.bitCount(memory.pending()))) {
+        if (page.sleeping() == 0 || !WakeConditions.wakesServer(memory.submittedBefore(before), 0, memory.pending())) {
             wakesSkipped.increment();
             return;
         }
         wakes.increment();
         memory.ringBell();
-        memory.rung(collection);
+        memory.rung(before);
     }
 
     /** Waits until a reply's slot has been answered; false: the deadline has come, or the connection is over. */
     boolean await(SharedReply reply, long deadline) throws InterruptedException {
         int slot = reply.slot();
-        while (true) {
+        while (!(polls ? spin(slot) : memory.isAnswered(slot))) {
             int state = memory.state(slot);
-            int phase = ConnectionMemory.phase(state);
-            if (phase == ConnectionMemory.ANSWERED) {
-                return true;
-            }
-            if (phase == ConnectionMemory.ABANDONED || end != null) {
-                return false;
+            if (ConnectionMemory.phase(state) == ConnectionMemory.ABANDONED || end != null) {
+                return memory.isAnswered(slot);
             }
             long now = System.nanoTime();
-            long left = deadline - now;
-            if (left <= 0) {
+            if (deadline != FOREVER && deadline - now <= 0) {
                 return false;
             }
             if (Thread.interrupted()) {
                 throw new InterruptedException("while " + server + " was to answer");
             }
-            if (polls) {
-                spin(slot, state);
-                continue;
+            if (!polls && ConnectionMemory.phase(state) != ConnectionMemory.ANSWERED) {
+                long most = now + LOOK_AROUND_NANOS;
+                sleep(reply, state, deadline == FOREVER || deadline - most > 0 ? most : deadline);
             }
-            long until = left > LOOK_AROUND_NANOS ? now + LOOK_AROUND_NANOS : deadline;
-            int result = reply.lends()
-                    ? memory.awaitLending(slot, state, Caller.id(), until)
-                    : memory.awaitChange(slot, state, until);
-            if (result == -Errno.EDEADLK) {
-                throw new IllegalStateException(
-                        server + " waits, by way of others, for the calling thread itself: a cycle" + " of calls");
-            }
+        }
+        return true;
+    }
+
+    private void sleep(SharedReply reply, int state, long until) {
+        int result = reply.lends()
+                ? memory.awaitLending(reply.slot(), state, Caller.id(), until)
+                : memory.awaitChange(reply.slot(), state, until);
+        if (result == -Errno.EDEADLK) {
+            throw new IllegalStateException(
+                    server + " waits, by way of others, for the calling thread itself: a cycle of calls");
         }
     }
 
-    private void spin(int slot, int state) {
-        for (int i = 0; i < 1000 && memory.state(slot) == state; i++) {
+    private boolean spin(int slot) {
+        for (int i = 0; i < TURNS_BETWEEN_LOOKS; i++) {
+            if (memory.isDone(slot) && memory.isAnswered(slot)) {
+                return true;
+            }
             Thread.onSpinWait();
         }
+        return false;
     }
 
     boolean isAnswered(int slot) {
-        return ConnectionMemory.phase(memory.state(slot)) == ConnectionMemory.ANSWERED;
+        return memory.isAnswered(slot);
     }
 
     boolean isOver() {

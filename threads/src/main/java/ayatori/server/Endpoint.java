@@ -326,7 +326,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     private void sleep(ServerThread server, long deadline) throws InterruptedException {
         Doorkeeper now = doorkeeper;
         if (now != null && now.polls()) {
-            now.spin(() -> closed || !queue.isEmpty(), deadline);
+            now.spin(() -> closed || waiting.get() > 0, deadline);
             return;
         }
         Sleepers.Sleeper sleeper = sleepers.push(server);

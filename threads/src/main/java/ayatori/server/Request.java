@@ -24,7 +24,7 @@ public final class Request<Q, R> {
     private final Q body;
     private final Reply<R> reply;
     private final int priority;
-    private final long arrival = System.nanoTime();
+    private final long arrival;
     /** Null while it waits, then the {@link ServerThread}, then PUT_OFF or OVER. */
     private final AtomicReference<@Nullable Object> holder = new AtomicReference<>();
     /** A sender that waits for room in the queue. */
@@ -39,6 +39,7 @@ public final class Request<Q, R> {
         this.reply = reply;
         this.priority = priority;
         this.remote = remote;
+        arrival = endpoint.queue().ages() ? System.nanoTime() : 0;
     }
 
     /** What is asked. */
@@ -144,7 +145,7 @@ public final class Request<Q, R> {
         return reply;
     }
 
-    /** When it came, nanoTime. */
+    /** When it came, nanoTime; 0 where requests do not age. */
     long arrival() {
         return arrival;
     }

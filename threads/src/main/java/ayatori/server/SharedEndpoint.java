@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -33,7 +32,7 @@ import java.util.concurrent.TimeoutException;
  * <p><b>The end of the server</b>, by kill -9 as well: who waits gets an ExecutionException with a {@link ServerDiedException},
  * at once; later requests are rejected. A new connection finds the successor.
  *
- * <p>An interrupt is noticed after at most 100 ms. At most 64 requests are on their way; who sends one more waits until one has
+ * <p>An interrupt is noticed after at most 100 ms. At most 48 requests are on their way; who sends one more waits until one has
  * been answered. Virtual threads may call, and lend nothing. Thread-safe. Needs Linux 5.16.
  */
 public final class SharedEndpoint implements AutoCloseable {
@@ -111,7 +110,7 @@ public final class SharedEndpoint implements AutoCloseable {
      */
     public Area call(Area area) throws InterruptedException, ExecutionException {
         try {
-            return call(area, System.nanoTime() + Long.MAX_VALUE / 2);
+            return call(area, ClientConnection.FOREVER);
         } catch (TimeoutException e) {
             throw new AssertionError("after 146 years", e);
         }
@@ -130,7 +129,7 @@ public final class SharedEndpoint implements AutoCloseable {
         boolean announced = Thread.currentThread().isVirtual();
         SharedReply reply = connection.submit(Endpoint.priorityOfCaller(), area, announced, deadline);
         try {
-            return reply.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            return reply.getUntil(deadline);
         } finally {
             reply.cancel(false); // nothing if it has been answered
         }
@@ -149,7 +148,7 @@ public final class SharedEndpoint implements AutoCloseable {
     public Reply<Area> send(int priority, Area area) throws InterruptedException {
         Endpoint.requirePriority(priority);
         try {
-            return connection.submit(priority, area, true, System.nanoTime() + Long.MAX_VALUE / 2);
+            return connection.submit(priority, area, true, ClientConnection.FOREVER);
         } catch (TimeoutException e) {
             throw new AssertionError("after 146 years", e);
         }

@@ -136,26 +136,33 @@ final class SharedReply extends Reply<Area> {
     @Override
     public Area get() throws InterruptedException, ExecutionException {
         if (!isDone() && !Thread.currentThread().isVirtual()) {
-            awaitAnswer(System.nanoTime() + Long.MAX_VALUE / 2);
+            awaitAnswer(ClientConnection.FOREVER);
         }
         return super.get();
     }
 
     @Override
     public Area get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        long begin = System.nanoTime();
         long nanos = unit.toNanos(timeout);
-        if (!isDone() && nanos > 0 && !Thread.currentThread().isVirtual()) {
-            awaitAnswer(begin + nanos);
+        return nanos > 0 ? getUntil(System.nanoTime() + nanos) : super.get(0, unit);
+    }
+
+    /** The same, with a deadline in nanoTime. */
+    Area getUntil(long deadline) throws InterruptedException, ExecutionException, TimeoutException {
+        if (deadline == ClientConnection.FOREVER) {
+            return get();
         }
-        return super.get(Math.max(0, nanos - (System.nanoTime() - begin)), TimeUnit.NANOSECONDS);
+        if (!isDone() && !Thread.currentThread().isVirtual()) {
+            awaitAnswer(deadline);
+        }
+        return isDone() ? super.get() : super.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
     }
 
     @Override
     public Area join() {
         if (!isDone() && !Thread.currentThread().isVirtual()) {
             try {
-                awaitAnswer(System.nanoTime() + Long.MAX_VALUE / 2);
+                awaitAnswer(ClientConnection.FOREVER);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt(); // the rest of the wait is by the announcement
             }

@@ -15,12 +15,12 @@ import java.nio.charset.StandardCharsets;
  * Thread-safe where it says nothing else.
  *
  * <pre>
- *   0       8         12      16      24     64     128       132    192       256
- *   | magic | version | slots | areas | size | bell | collected | rung | pending | returned |
+ *   0       8         12      16      24     64     128    192       256
+ *   | magic | version | slots | areas | size | bell | rung | pending | returned |
  *
- *   a slot, of 256 bytes, from 4096 on:
- *   0         32      36        40         44      48       56     64       72            76     80
- *   | 8 words | state | sleeper | priority | flags | offset | size | length | answer kind | text length | text |
+ *   a slot, of 256 bytes, from 4096 on; the answer has cache lines of its own:
+ *   0         16      20        24         28      32       40     48       64     68            72            80       88
+ *   | 4 words | state | sleeper | priority | flags | offset | size | length | done | answer kind | text length | length | text |
  * </pre>
  *
  * <p>The <em>state</em> is a phase and the number of the PI word that counts. That word holds the id of the thread that is to
@@ -30,10 +30,10 @@ import java.nio.charset.StandardCharsets;
  */
 public final class ConnectionMemory {
     /** Requests that may be on their way at once. */
-    public static final int SLOTS = 64;
+    public static final int SLOTS = 48;
 
     /** Bytes of a message of failure. */
-    public static final int LONGEST_TEXT = 176;
+    public static final int LONGEST_TEXT = 168;
 
     // Phases of a slot.
     public static final int FREE = 0;
@@ -65,8 +65,7 @@ public final class ConnectionMemory {
     private static final long AREAS_AT = 16;
     private static final long AREAS_SIZE_AT = 24;
     private static final long BELL = 64;
-    private static final long COLLECTED = 128;
-    private static final long RUNG = 132;
+    private static final long RUNG = 128;
     private static final long PENDING = 192;
     private static final long RETURNED = 256;
 
@@ -74,17 +73,24 @@ public final class ConnectionMemory {
     private static final long SLOT_SIZE = 256;
     private static final long AREAS = FIRST_SLOT + SLOTS * SLOT_SIZE;
 
-    private static final int WORDS = 8;
-    private static final long STATE = 32;
-    private static final long SLEEPER = 36;
-    private static final long PRIORITY = 40;
-    private static final long REQUEST_FLAGS = 44;
-    private static final long OFFSET = 48;
-    private static final long SIZE = 56;
-    private static final long LENGTH = 64;
-    private static final long KIND = 72;
-    private static final long TEXT_LENGTH = 76;
-    private static final long TEXT = 80;
+    private static final int WORDS = 4;
+    private static final long STATE = 16;
+    private static final long SLEEPER = 20;
+    private static final long PRIORITY = 24;
+    private static final long REQUEST_FLAGS = 28;
+    private static final long OFFSET = 32;
+    private static final long SIZE = 40;
+    private static final long LENGTH = 48;
+    private static final long DONE = 64;
+    private static final long KIND = 68;
+    private static final long TEXT_LENGTH = 72;
+    private static final long ANSWER_LENGTH = 80;
+    private static final long TEXT = 88;
+
+    /** The bits of {@code pending} above those of the slots count how many times the server has collected. */
+    private static final long SLOT_BITS = (1L << SLOTS) - 1;
+
+    private static final byte[] NO_TEXT = {};
 
     private static final int PHASE_BITS = 4;
     private static final int PHASE_MASK = (1 << PHASE_BITS) - 1;
@@ -195,13 +201,14 @@ public final class ConnectionMemory {
         segment.set(ValueLayout.JAVA_LONG, at + OFFSET, request.offset);
         segment.set(ValueLayout.JAVA_LONG, at + SIZE, request.size);
         segment.set(ValueLayout.JAVA_LONG, at + LENGTH, request.length);
+        INT.setOpaque(segment, at + DONE, 0);
     }
 
     /**
      * Submits a slot that has been filled.
      *
      * @param thread who is to answer; 0: whoever takes it
-     * @return the requests that had been submitted before, and that the server has not collected yet: a bit each
+     * @return what was there before, for {@link #submittedBefore} and {@link #rung}
      */
     public long submit(int slot, int thread) {
         int word = nextWord(state(slot));
@@ -210,24 +217,20 @@ public final class ConnectionMemory {
         return (long) LONG.getAndBitwiseOr(segment, PENDING, 1L << slot);
     }
 
-    /** Requests that the server has not collected yet, a bit each. */
-    public long pending() {
-        return (long) LONG.getVolatile(segment, PENDING);
+    /** How many requests were there before that the server has not collected, and whose clients have woken it for that. */
+    public int submittedBefore(long before) {
+        boolean rung = (long) LONG.getVolatile(segment, RUNG) == ~(before | SLOT_BITS);
+        return rung ? Long.bitCount(before & SLOT_BITS) : 0;
     }
 
-    /** How many times the server has collected requests. */
-    public int collections() {
-        return (int) INT.getVolatile(segment, COLLECTED);
+    /** Requests that the server has not collected yet. */
+    public int pending() {
+        return Long.bitCount((long) LONG.getVolatile(segment, PENDING) & SLOT_BITS);
     }
 
-    /** Who has submitted something since the collection of this number has woken the server for all that was there. */
-    public void rung(int collection) {
-        INT.setVolatile(segment, RUNG, ~collection);
-    }
-
-    /** If somebody has since this collection. */
-    public boolean hasRung(int collection) {
-        return (int) INT.getVolatile(segment, RUNG) == ~collection;
+    /** Who has found this before has woken the server for all that is there. */
+    public void rung(long before) {
+        LONG.setVolatile(segment, RUNG, ~(before | SLOT_BITS));
     }
 
     /** Wakes a server that sleeps. */
@@ -241,7 +244,17 @@ public final class ConnectionMemory {
         return (long) LONG.getAndSet(segment, RETURNED, 0L);
     }
 
-    /** What the server has answered, if the slot is {@link #ANSWERED}. */
+    /** If the server has answered. */
+    public boolean isAnswered(int slot) {
+        return phase(state(slot)) == ANSWERED;
+    }
+
+    /** The same, for who looks again and again: looks where the server writes nothing before. */
+    public boolean isDone(int slot) {
+        return (int) INT.getAcquire(segment, at(slot) + DONE) != 0;
+    }
+
+    /** What the server has answered, if it has. */
     public Answer answer(int slot) {
         long at = at(slot);
         int length = segment.get(ValueLayout.JAVA_INT, at + TEXT_LENGTH);
@@ -249,7 +262,7 @@ public final class ConnectionMemory {
         MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, at + TEXT, text, 0, text.length);
         return new Answer(
                 segment.get(ValueLayout.JAVA_INT, at + KIND),
-                segment.get(ValueLayout.JAVA_LONG, at + LENGTH),
+                segment.get(ValueLayout.JAVA_LONG, at + ANSWER_LENGTH),
                 new String(text, StandardCharsets.UTF_8));
     }
 
@@ -320,11 +333,15 @@ public final class ConnectionMemory {
 
     /** Takes the requests that have been submitted since the last time, a bit each. */
     public long collect() {
-        if (pending() == 0) {
-            return 0;
+        long found = (long) LONG.getVolatile(segment, PENDING);
+        while ((found & SLOT_BITS) != 0) {
+            long seen = found;
+            found = (long) LONG.compareAndExchange(segment, PENDING, seen, (seen | SLOT_BITS) + 1);
+            if (found == seen) {
+                return seen & SLOT_BITS;
+            }
         }
-        var _ = (int) INT.getAndAdd(segment, COLLECTED, 1);
-        return (long) LONG.getAndSet(segment, PENDING, 0L);
+        return 0;
     }
 
     /** What the client has written into a slot. Nothing of it has been checked. */
@@ -396,16 +413,17 @@ public final class ConnectionMemory {
      */
     public int answer(int slot, Answer answer) {
         long at = at(slot);
-        byte[] text = answer.text.getBytes(StandardCharsets.UTF_8);
+        byte[] text = answer.text.isEmpty() ? NO_TEXT : answer.text.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(text.length, LONGEST_TEXT);
         MemorySegment.copy(text, 0, segment, ValueLayout.JAVA_BYTE, at + TEXT, length);
         segment.set(ValueLayout.JAVA_INT, at + TEXT_LENGTH, length);
         segment.set(ValueLayout.JAVA_INT, at + KIND, answer.kind);
-        segment.set(ValueLayout.JAVA_LONG, at + LENGTH, answer.length);
+        segment.set(ValueLayout.JAVA_LONG, at + ANSWER_LENGTH, answer.length);
         int state = state(slot);
         while (!INT.compareAndSet(segment, at + STATE, state, withPhase(state, ANSWERED))) {
             state = state(slot);
         }
+        INT.setRelease(segment, at + DONE, 1);
         return state;
     }
 
