@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -43,6 +44,8 @@ record Peer(String name, List<String> program) {
             throws IOException, InterruptedException {
         Path parent = Files.isWritable(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
         Path place = Files.createTempDirectory(parent, PLACE);
+        Files.setPosixFilePermissions(
+                place, PosixFilePermissions.fromString("rwxrwxrwx")); // also for other users' programs
         Path output = Files.createTempFile("ayatori-bench", ".out");
         try {
             Process serving = Load.start(command(server, "server", place.toString()), output);

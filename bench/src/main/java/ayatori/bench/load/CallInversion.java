@@ -1,12 +1,8 @@
 package ayatori.bench.load;
 
-import ayatori.sched.LinuxThread;
 import ayatori.server.Endpoint;
 import ayatori.server.PriorityProtocol;
 import ayatori.server.Reply;
-import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -14,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code CallInversion PROTOCOLS MIDDLE_NANOS REQUESTER LOWERS ROUNDS CLIENTS_CPU SERVERS_CPU}: a client of Java priority
@@ -26,16 +22,13 @@ import java.util.concurrent.TimeUnit;
  */
 public final class CallInversion {
     private static final int LOW = 2;
-    private static final int MIDDLE = 6;
     private static final long REQUEST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
     private static final int MOST_WARM_UP = 2000;
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final Map<PriorityProtocol, Endpoint<Long, Long>> endpoints = new EnumMap<>(PriorityProtocol.class);
     private final long middleNanos;
     private final boolean lowers;
-    private final SynchronousQueue<FutureTask<Long>> middleTasks = new SynchronousQueue<>();
-    private volatile boolean middleComputes;
+    private @Nullable MiddleThread middle;
 
     private CallInversion(String protocols, long middleNanos, boolean lowers) {
         for (String word : protocols.split(",")) {
@@ -47,63 +40,20 @@ public final class CallInversion {
         this.lowers = lowers;
     }
 
-    /** Uses so much CPU time; preemption does not count. */
-    private static long compute(long nanos) {
-        long begin = THREADS.getCurrentThreadCpuTime();
-        long used = 0;
-        while (used < nanos) {
-            used = THREADS.getCurrentThreadCpuTime() - begin;
-        }
-        return used;
-    }
-
-    private long computeInTheMiddle() {
-        long begin = System.nanoTime();
-        middleComputes = true;
-        long used = compute(middleNanos);
-        return System.nanoTime() - begin - used;
-    }
-
-    private static void moveTo(String cpu) {
-        try {
-            Process process = new ProcessBuilder(
-                            "taskset",
-                            "-pc",
-                            cpu,
-                            Integer.toString(LinuxThread.current().id()))
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (process.waitFor() != 0) {
-                throw new IllegalStateException("taskset failed");
-            }
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     private void serve(String cpu) throws InterruptedException, ExecutionException {
         for (Endpoint<Long, Long> endpoint : endpoints.values()) {
             endpoint.serve(1, request -> {
                 if (request.body() < 0) {
-                    moveTo(cpu);
+                    MiddleThread.moveTo(cpu);
                 } else {
-                    compute(request.body());
+                    MiddleThread.compute(request.body());
                 }
                 request.reply(0L);
             });
             endpoint.call(-1L);
         }
         if (middleNanos > 0) {
-            Thread.ofPlatform().daemon().priority(MIDDLE).start(() -> {
-                moveTo(cpu);
-                try {
-                    while (true) {
-                        middleTasks.take().run();
-                    }
-                } catch (InterruptedException e) {
-                    // the end
-                }
-            });
+            middle = new MiddleThread(cpu, middleNanos, true);
         }
     }
 
@@ -117,18 +67,14 @@ public final class CallInversion {
             }
             Thread.sleep(1); // the server asleep
         }
-        FutureTask<Long> middle = new FutureTask<>(this::computeInTheMiddle);
-        if (middleNanos > 0) {
-            middleComputes = false;
-            middleTasks.put(middle);
-            while (!middleComputes) {
-                Thread.onSpinWait();
-            }
+        MiddleThread beside = middle;
+        if (beside != null) {
+            beside.begin();
         }
         long begin = System.nanoTime();
         endpoint.call(REQUEST_NANOS);
         long took = System.nanoTime() - begin;
-        long kept = middleNanos > 0 ? middle.get() : 0;
+        long kept = beside == null ? 0 : beside.kept();
         if (told) {
             System.out.println("result," + protocol + "," + took + "," + kept);
         }
@@ -153,7 +99,7 @@ public final class CallInversion {
     public static void main(String[] arguments) throws InterruptedException, ExecutionException {
         var inversion =
                 new CallInversion(arguments[0], Long.parseLong(arguments[1]), Boolean.parseBoolean(arguments[3]));
-        moveTo(arguments[5]); // and what it starts
+        MiddleThread.moveTo(arguments[5]); // and what it starts
         inversion.serve(arguments[6]);
         inversion.run(Integer.parseInt(arguments[2]), Integer.parseInt(arguments[4]));
     }

@@ -1,0 +1,203 @@
+package ayatori.bench;
+
+import ayatori.bench.RunFolder.Csv;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The load ProcessInversion: what a call to a server in another process takes beside a middle thread on the server's CPU and without
+ * it, by protocol and by who raises the server; under the agent as root, and by a client and a server without any right.
+ */
+final class ProcessRequests implements Measurement {
+    private static final int ROUNDS = 1000;
+    private static final int SHORT_ROUNDS = 50;
+    private static final int WARM_UP = 500;
+    private static final long LIMIT_SECONDS = 120;
+    private static final long MIDDLE_NANOS = 1_000_000;
+    private static final int CLIENTS_CPU = 0;
+    private static final int URGENT = 9;
+    private static final int LOW = 2;
+    private static final double INVERTED = 1.10;
+    private static final double ADDED = 1.02;
+    private static final double ADDED_BY_A_RAISE_MICROS = 1.5;
+    /** The level of the client, as the agent's ladder has it for priority 9. */
+    private static final String REAL_TIME = "chrt -r 18";
+
+    private static final String WITHOUT_RIGHTS =
+            "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all";
+
+    /** A protocol, and who raises the server. */
+    private record Way(String protocol, String raises) {
+        String label() {
+            return protocol.equals("VPSET") ? "VPSET by the " + raises : protocol;
+        }
+
+        @Override
+        public String toString() {
+            return protocol + ":" + raises;
+        }
+    }
+
+    private static final Way NONE = new Way("NONE", "kernel");
+    private static final Way VPGET = new Way("VPGET", "kernel");
+    private static final Way KERNEL = new Way("VPSET", "kernel");
+    private static final Way ITSELF = new Way("VPSET", "server");
+    private static final List<Way> RAISING = List.of(KERNEL, ITSELF);
+
+    @Override
+    public boolean run(Bench bench) throws IOException, InterruptedException {
+        if (Bench.oneCpu() == CLIENTS_CPU) {
+            Bench.say("needs two CPUs");
+            return false;
+        }
+        boolean held = true;
+        try (Csv csv =
+                bench.folder().csv("processes", "rights,way,requester,lowers,round,middle_ns,call_ns,middle_kept_ns")) {
+            held &= beside(bench, csv, true, List.of(NONE, VPGET, KERNEL, ITSELF));
+            held &= low(bench, csv);
+            held &= added(bench, csv);
+            if (canBeNobody()) {
+                held &= beside(bench, csv, false, List.of(NONE, KERNEL));
+            } else {
+                Bench.say("without rights: left out, needs root, setpriv (apt-get install util-linux) and a project"
+                        + " folder that every user may read");
+            }
+        }
+        return held || bench.shortened();
+    }
+
+    private static boolean canBeNobody() throws IOException, InterruptedException {
+        List<String> trial = new ArrayList<>(List.of((REAL_TIME + " " + WITHOUT_RIGHTS).split(" ")));
+        trial.addAll(List.of("test", "-r", Bench.root() + "/bench/target/classes/ayatori/bench/Bench.class"));
+        return new ProcessBuilder(trial)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start()
+                        .waitFor()
+                == 0;
+    }
+
+    private static boolean beside(Bench bench, Csv csv, boolean agent, List<Way> ways)
+            throws IOException, InterruptedException {
+        Bench.say(
+                agent ? "under the agent, policy static, as root:" : "client and server without any right, no agent:");
+        Load.Outcome outcome = measure(bench, csv, ways, agent, MIDDLE_NANOS, URGENT, true);
+        boolean held = true;
+        for (Way way : ways) {
+            double alone = call(outcome, way, 0);
+            double beside = call(outcome, way, MIDDLE_NANOS);
+            boolean asked = way.protocol.equals("VPSET");
+            boolean good = beside <= INVERTED * alone;
+            Bench.say(
+                    "  %s: a request of 100 µs beside a middle thread computing 1 ms %.0f µs, without it %.0f: %.2f times"
+                            + " that%s",
+                    way.label(),
+                    beside,
+                    alone,
+                    beside / alone,
+                    asked ? String.format("; asked: <= %.2f %s", INVERTED, Bench.held(good)) : "");
+            held &= good || !asked;
+        }
+        return held;
+    }
+
+    private static boolean low(Bench bench, Csv csv) throws IOException, InterruptedException {
+        boolean held = true;
+        Load.Outcome outcome = measure(bench, csv, RAISING, true, MIDDLE_NANOS, LOW, true);
+        for (Way way : RAISING) {
+            double kept = median(outcome, way, MIDDLE_NANOS, 3);
+            double asked = call(outcome, way, 0) / 10;
+            boolean good = kept <= asked;
+            Bench.say(
+                    "  %s: a low request keeps the middle thread from its CPU for %.1f µs; asked: <= %.1f %s",
+                    way.label(), kept, asked, Bench.held(good));
+            held &= good;
+        }
+        return held;
+    }
+
+    private static boolean added(Bench bench, Csv csv) throws IOException, InterruptedException {
+        List<Way> ways = List.of(NONE, KERNEL, ITSELF);
+        Load.Outcome level = measure(bench, csv, ways, true, 0, URGENT, false);
+        Load.Outcome raised = measure(bench, csv, ways, true, 0, URGENT, true);
+        boolean held = true;
+        for (Way way : RAISING) {
+            double ratio = call(level, way, 0) / call(level, NONE, 0);
+            boolean good = ratio <= ADDED;
+            Bench.say(
+                    "  %s: nobody in the way, nothing to be raised: %.1f µs, %.1f without a protocol: %.3f; asked: <="
+                            + " %.2f %s",
+                    way.label(), call(level, way, 0), call(level, NONE, 0), ratio, ADDED, Bench.held(good));
+            double more = call(raised, way, 0) - call(raised, NONE, 0);
+            boolean little = more <= ADDED_BY_A_RAISE_MICROS;
+            Bench.say(
+                    "  %s: nobody in the way, the server raised each time: %.1f µs, %.1f without a protocol: %.1f more;"
+                            + " asked: <= %.1f %s",
+                    way.label(),
+                    call(raised, way, 0),
+                    call(raised, NONE, 0),
+                    more,
+                    ADDED_BY_A_RAISE_MICROS,
+                    Bench.held(little));
+            held &= good && little;
+        }
+        return held;
+    }
+
+    /** What a call took beside a middle thread that was to compute for so long, median, microseconds. */
+    private static double call(Load.Outcome outcome, Way way, long middle) {
+        return median(outcome, way, middle, 2);
+    }
+
+    private static double median(Load.Outcome outcome, Way way, long middle, int field) {
+        return Statistics.median(outcome.results().stream()
+                        .filter(fields -> fields.get(0).equals(way.toString())
+                                && fields.get(1).equals(Long.toString(middle)))
+                        .mapToDouble(fields -> Double.parseDouble(fields.get(field)))
+                        .toArray())
+                / 1e3;
+    }
+
+    private static Load.Outcome measure(
+            Bench bench, Csv csv, List<Way> ways, boolean agent, long middle, int requester, boolean lowers)
+            throws IOException, InterruptedException {
+        Load load = Load.of(
+                        bench.ofLibrary(),
+                        "ProcessInversion",
+                        ways.stream().map(Way::toString).collect(Collectors.joining(",")),
+                        agent,
+                        middle,
+                        requester,
+                        lowers,
+                        CLIENTS_CPU,
+                        Bench.oneCpu())
+                .withJvm("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC");
+        Peer peer = new Peer("ProcessInversion", (agent ? load.withAgent("policy=static") : load).command());
+        int rounds = bench.count(ROUNDS, SHORT_ROUNDS);
+        Load.Outcome outcome = peer.calls(
+                agent ? List.of() : List.of(WITHOUT_RIGHTS.split(" ")),
+                agent ? List.of() : List.of((REAL_TIME + " " + WITHOUT_RIGHTS).split(" ")),
+                Math.min(WARM_UP, rounds),
+                rounds,
+                LIMIT_SECONDS);
+        if (!outcome.good()) {
+            throw new IOException("the calls did not end well: " + String.join("; ", outcome.messages()));
+        }
+        outcome.messages().stream().limit(10).forEach(line -> Bench.say("  %s", line));
+        int round = 0;
+        for (List<String> fields : outcome.results()) {
+            csv.row(
+                    agent ? "agent" : "none",
+                    fields.get(0),
+                    requester,
+                    lowers,
+                    round++,
+                    fields.get(1),
+                    fields.get(2),
+                    fields.get(3));
+        }
+        return outcome;
+    }
+}

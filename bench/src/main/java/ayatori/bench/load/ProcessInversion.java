@@ -1,0 +1,142 @@
+package ayatori.bench.load;
+
+import ayatori.server.Area;
+import ayatori.server.Endpoint;
+import ayatori.server.PriorityProtocol;
+import ayatori.server.PublishedEndpoint;
+import ayatori.server.Reply;
+import ayatori.server.SharedEndpoint;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code ProcessInversion WAYS AGENT MIDDLE_NANOS REQUESTER LOWERS CLIENTS_CPU SERVERS_CPU} and then {@code server PLACE} or {@code
+ * client PLACE WARM_UP CALLS}: {@link CallInversion} between two processes. A way is a protocol and who raises the server for a
+ * client that waits, VPSET:kernel or VPSET:server. AGENT: if the agent tells the kernel of priorities; without it, the client's
+ * process is real-time as a whole. Ways, and middle thread and none, take turns. For each call it tells the way, for how long the
+ * middle thread was to compute, how long the call took, and for how long the middle thread was kept from the CPU; in nanoseconds.
+ */
+public final class ProcessInversion {
+    private static final int LOW = 2;
+    private static final long REQUEST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+    private static final long MOVE = -1;
+    private static final long AREA = 64;
+    private static final long MEMORY = 1 << 16;
+
+    private final Map<String, SharedEndpoint> endpoints = new LinkedHashMap<>();
+    private final long middleNanos;
+    private final boolean lowers;
+
+    private ProcessInversion(Path place, String[] ways, long middleNanos, boolean lowers) throws IOException {
+        for (String way : ways) {
+            endpoints.put(way, SharedEndpoint.connect(place.resolve(way), MEMORY));
+        }
+        this.middleNanos = middleNanos;
+        this.lowers = lowers;
+    }
+
+    private static void serve(Path place, String[] ways, String cpu) throws IOException, InterruptedException {
+        for (String way : ways) {
+            String[] words = way.split(":", -1);
+            Endpoint<Area, Area> served = Endpoint.<Area, Area>builder()
+                    .name(way)
+                    .protocol(PriorityProtocol.valueOf(words[0]))
+                    .build();
+            PublishedEndpoint.Builder door =
+                    PublishedEndpoint.at(place.resolve(way)).mode("rw-rw-rw-");
+            var _ = (words[1].equals("server") ? door.raisesItself() : door).publish(served);
+            served.serve(1, request -> {
+                MemorySegment segment = request.body().segment();
+                long nanos = segment.get(ValueLayout.JAVA_LONG, 0);
+                if (nanos == MOVE) {
+                    MiddleThread.moveTo(cpu);
+                } else {
+                    MiddleThread.compute(nanos);
+                }
+                request.reply(request.body());
+            });
+        }
+        System.out.println("result,ready,1");
+        Thread.currentThread().join();
+    }
+
+    private static Area area(SharedEndpoint endpoint, long nanos) {
+        Area area = endpoint.allocate(AREA);
+        area.segment().set(ValueLayout.JAVA_LONG, 0, nanos);
+        return area;
+    }
+
+    private void round(String way, SharedEndpoint endpoint, MiddleThread middle, boolean beside, boolean told)
+            throws InterruptedException, ExecutionException {
+        if (lowers) {
+            Reply<Area> low = endpoint.send(LOW, area(endpoint, 0));
+            while (!low.isDone()) { // who waits in get lends its priority
+                Thread.onSpinWait();
+            }
+            low.get().close();
+            Thread.sleep(1); // the server asleep
+        }
+        if (beside) {
+            middle.begin();
+        }
+        Area area = area(endpoint, REQUEST_NANOS);
+        long begin = System.nanoTime();
+        Area answer = endpoint.call(area);
+        long took = System.nanoTime() - begin;
+        long kept = beside ? middle.kept() : 0;
+        answer.close();
+        if (told) {
+            System.out.println("result," + way + "," + (beside ? middleNanos : 0) + "," + took + "," + kept);
+        }
+    }
+
+    private void run(int requester, boolean agent, String serversCpu, int warmUp, int rounds)
+            throws InterruptedException, ExecutionException {
+        for (SharedEndpoint endpoint : endpoints.values()) {
+            endpoint.call(area(endpoint, MOVE)).close();
+        }
+        MiddleThread middle = new MiddleThread(serversCpu, middleNanos, agent);
+        FutureTask<Boolean> client = new FutureTask<>(() -> {
+            List<Map.Entry<String, SharedEndpoint>> turn = new ArrayList<>(endpoints.entrySet());
+            for (int i = -warmUp; i < rounds; i++) {
+                for (Map.Entry<String, SharedEndpoint> way : turn) {
+                    if (middleNanos > 0) {
+                        round(way.getKey(), way.getValue(), middle, true, i >= 0);
+                    }
+                    round(way.getKey(), way.getValue(), middle, false, i >= 0);
+                }
+                Collections.rotate(turn, 1);
+            }
+            return true;
+        });
+        Thread.ofPlatform().priority(requester).start(client);
+        client.get();
+    }
+
+    public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
+        String[] ways = arguments[0].split(",", -1);
+        Path place = Path.of(arguments[8]);
+        MiddleThread.moveTo(arguments[5]); // and what it starts
+        if (arguments[7].equals("server")) {
+            serve(place, ways, arguments[6]);
+            return;
+        }
+        new ProcessInversion(place, ways, Long.parseLong(arguments[2]), Boolean.parseBoolean(arguments[4]))
+                .run(
+                        Integer.parseInt(arguments[3]),
+                        Boolean.parseBoolean(arguments[1]),
+                        arguments[6],
+                        Integer.parseInt(arguments[9]),
+                        Integer.parseInt(arguments[10]));
+    }
+}

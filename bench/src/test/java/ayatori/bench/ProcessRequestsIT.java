@@ -1,0 +1,53 @@
+package ayatori.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code bench/run processes --short}: who is delayed by a middle thread, told from which of two is longer. */
+class ProcessRequestsIT {
+    private static final int RUNG_OF_VM_THREAD = 25;
+    private static final int ROUNDS = 50;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aServerInAnotherProcessIsRaisedWhoeverHasTheRightToDoSo() throws IOException, InterruptedException {
+        RealTime.assume(RUNG_OF_VM_THREAD);
+        assumeTrue(Runtime.getRuntime().availableProcessors() >= 2, "SKIP: needs two CPUs");
+        String output = Measured.bench("processes", "--short", "--out", folder.toString());
+        List<String> rows = Files.readAllLines(folder.resolve("processes.csv"));
+        boolean withoutRights = !output.contains("left out");
+        assertEquals(1 + (8 + 4 + 3 + 3 + (withoutRights ? 4 : 0)) * ROUNDS, rows.size(), output);
+        for (String way : List.of("VPSET:kernel", "VPSET:server")) {
+            assertTrue(call(rows, "agent", way) < call(rows, "agent", "NONE:kernel"), way + " raises the server");
+        }
+        assertTrue(call(rows, "agent", "VPSET:kernel") < call(rows, "agent", "VPGET:kernel"), "VPGET does so late");
+        if (withoutRights) {
+            assertTrue(
+                    call(rows, "none", "VPSET:kernel") < call(rows, "none", "NONE:kernel"), "without any right, too");
+        }
+        assertFalse(output.contains("NaN"), output);
+    }
+
+    /** What an urgent call beside the middle thread took, median. */
+    private static double call(List<String> rows, String rights, String way) {
+        return Statistics.median(rows.stream()
+                .map(row -> row.split(",", -1))
+                .filter(fields -> fields[0].equals(rights)
+                        && fields[1].equals(way)
+                        && fields[2].equals("9")
+                        && fields[5].equals("1000000"))
+                .mapToDouble(fields -> Double.parseDouble(fields[6]))
+                .toArray());
+    }
+}
