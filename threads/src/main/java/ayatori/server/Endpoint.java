@@ -483,6 +483,13 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         return all.hasNext() ? 0 : id;
     }
 
+    /** If who waits lends its priority through the kernel, since nobody tells that of priorities. */
+    boolean isLentByKernel() {
+        return protocol == PriorityProtocol.VPSET
+                && !levels.inForce()
+                && Endpoint.class.getModule().isNativeAccessEnabled();
+    }
+
     /** Who will take a request and may be lent a priority for it; 0: that is not known. */
     int lendsTo() {
         return protocol == PriorityProtocol.VPSET ? soleServer() : 0;

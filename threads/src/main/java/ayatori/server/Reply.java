@@ -81,6 +81,11 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
         return priority;
     }
 
+    /** Which request it is the answer to; null: there is none in this process. */
+    final @Nullable Request<?, R> request() {
+        return request;
+    }
+
     /** Which request it is the answer to, from now on. */
     void of(Request<?, R> newRequest) {
         request = newRequest;
@@ -122,6 +127,7 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
         if (isDone()) {
             return super.get();
         }
+        KernelLoan.await(this, ClientConnection.FOREVER);
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
             return super.get();
         }
@@ -132,8 +138,10 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
         if (isDone() || timeout <= 0) {
             return super.get(timeout, unit);
         }
+        long deadline = System.nanoTime() + unit.toNanos(timeout);
+        KernelLoan.await(this, deadline);
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
-            return super.get(timeout, unit);
+            return super.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         }
     }
 

@@ -2,6 +2,7 @@ package ayatori.server;
 
 import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.inheritance.Loan;
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -27,6 +28,8 @@ public final class Request<Q, R> {
     private final long arrival;
     /** Null while it waits, then the {@link ServerThread}, then PUT_OFF or OVER. */
     private final AtomicReference<@Nullable Object> holder = new AtomicReference<>();
+    /** By what one who waits for the answer lends its priority through the kernel. */
+    private volatile @Nullable MemorySegment word;
     /** A sender that waits for room in the queue. */
     private volatile @Nullable Thread sender;
 
@@ -174,6 +177,23 @@ public final class Request<Q, R> {
         return false;
     }
 
+    /** Linux id of the thread to which who waits can lend its priority through the kernel; 0: there is none. */
+    int lendsTo() {
+        if (!endpoint.isLentByKernel()) {
+            return 0;
+        }
+        Object now = holder.get();
+        if (now == null) {
+            return endpoint.lendsTo();
+        }
+        return now instanceof ServerThread server ? server.id() : 0;
+    }
+
+    /** Somebody waits for the answer by this word. */
+    void lent(MemorySegment newWord) {
+        word = newWord;
+    }
+
     /** If the kernel lends the priority of who waits for the answer, in another process. */
     boolean isLentByKernel() {
         return remote != null && remote.lends();
@@ -221,8 +241,14 @@ public final class Request<Q, R> {
         while (before != OVER && before != newHolder && !holder.compareAndSet(before, newHolder)) {
             before = holder.get();
         }
-        if (before instanceof ServerThread server && server.isRaised()) {
-            Inheritance.ended(server, reply.loan());
+        if (before instanceof ServerThread server) {
+            MemorySegment lent = word;
+            if (lent != null) {
+                KernelLoan.letGo(lent, Caller.id());
+            }
+            if (server.isRaised()) {
+                Inheritance.ended(server, reply.loan());
+            }
         }
     }
 

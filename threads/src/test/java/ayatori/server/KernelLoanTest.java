@@ -1,0 +1,129 @@
+package ayatori.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import ayatori.sched.LinuxThread;
+import ayatori.sched.Needs;
+import ayatori.sched.SchedulingParameters;
+import ayatori.sched.Waiting;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a real-time thread lends a server of its own process that has neither an agent nor a ladder; read from the kernel. */
+@Timeout(60)
+class KernelLoanTest {
+    private static final int ORDINARY = 20;
+
+    private final Endpoint<Integer, Integer> endpoint =
+            Endpoint.<Integer, Integer>builder().build();
+    private final CountDownLatch gate = new CountDownLatch(1);
+    private final AtomicReference<LinuxThread> server = new AtomicReference<>();
+
+    @BeforeEach
+    void serve() throws Exception {
+        Needs.realTime();
+        endpoint.serve(1, request -> {
+            server.set(LinuxThread.current());
+            if (request.body() > 0) {
+                gate.await();
+            }
+            request.reply(request.body());
+        });
+        endpoint.call(0);
+    }
+
+    @AfterEach
+    void close() {
+        gate.countDown();
+        endpoint.close();
+    }
+
+    private static FutureTask<Integer> at(int realTime, Callable<Integer> call) {
+        FutureTask<Integer> task = new FutureTask<>(() -> {
+            LinuxThread.current().set(SchedulingParameters.roundRobin(realTime));
+            return call.call();
+        });
+        Thread.ofPlatform().start(task);
+        return task;
+    }
+
+    private static void awaitRank(LinuxThread thread, int rank) {
+        Waiting.until(thread + " at rank " + rank, () -> thread.effectiveRank() == rank);
+    }
+
+    @Test
+    void theServerHasTheHighestPriorityOfWhoWaits() throws Exception {
+        FutureTask<Integer> low = at(10, () -> endpoint.call(1));
+        awaitRank(server.get(), 110);
+        FutureTask<Integer> high = at(30, () -> endpoint.call(2));
+        awaitRank(server.get(), 130);
+        FutureTask<Integer> timed = at(40, () -> endpoint.call(3, Duration.ofMillis(300)));
+        awaitRank(server.get(), 140);
+        assertInstanceOf(
+                TimeoutException.class,
+                assertThrows(ExecutionException.class, timed::get).getCause());
+        awaitRank(server.get(), 130);
+        gate.countDown();
+        assertEquals(1, low.get());
+        assertEquals(2, high.get());
+        awaitRank(server.get(), ORDINARY);
+    }
+
+    @Test
+    void itFollowsARequestThatIsForwarded() throws Exception {
+        try (Endpoint<Integer, Integer> first =
+                Endpoint.<Integer, Integer>builder().build()) {
+            first.serve(1, request -> request.forward(endpoint, request.body()));
+            FutureTask<Integer> call = at(30, () -> first.call(1));
+            awaitRank(server.get(), 130);
+            gate.countDown();
+            assertEquals(1, call.get());
+            awaitRank(server.get(), ORDINARY);
+        }
+    }
+
+    @Test
+    void itGoesAlongAChainOfServers() throws Exception {
+        try (Endpoint<Integer, Integer> first =
+                Endpoint.<Integer, Integer>builder().build()) {
+            first.serve(1, request -> request.reply(endpoint.call(request.body())));
+            FutureTask<Integer> call = at(10, () -> first.call(1));
+            awaitRank(server.get(), 110);
+            FutureTask<Integer> late = at(30, () -> first.call(0));
+            awaitRank(server.get(), 130);
+            gate.countDown();
+            assertEquals(1, call.get());
+            assertEquals(0, late.get());
+            awaitRank(server.get(), ORDINARY);
+        }
+    }
+
+    @Test
+    void aRequestThatIsPutOffIsLentNothingAndIsStillAnswered() throws Exception {
+        AtomicReference<Request<Integer, Integer>> later = new AtomicReference<>();
+        try (Endpoint<Integer, Integer> lazy =
+                Endpoint.<Integer, Integer>builder().build()) {
+            AtomicReference<LinuxThread> thread = new AtomicReference<>();
+            lazy.serve(1, request -> {
+                thread.set(LinuxThread.current());
+                later.set(request);
+            });
+            FutureTask<Integer> call = at(30, () -> lazy.call(7));
+            Waiting.until("put off", () -> later.get() != null);
+            awaitRank(thread.get(), ORDINARY);
+            later.get().reply(8);
+            assertEquals(8, call.get());
+        }
+    }
+}
