@@ -127,7 +127,7 @@ final class SharedReply extends Reply<Area> {
     @Override
     public boolean cancel(boolean mayInterrupt) {
         boolean cancelled = super.cancel(mayInterrupt);
-        if (cancelled && collector.get() != Collector.DONE && !connection.abandon(slot)) {
+        if (cancelled && !connection.abandon(slot, () -> collector.get() != Collector.DONE)) {
             announced();
         }
         return cancelled;
