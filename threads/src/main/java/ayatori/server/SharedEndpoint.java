@@ -131,8 +131,9 @@ public final class SharedEndpoint implements AutoCloseable {
         SharedReply reply = connection.submit(Endpoint.priorityOfCaller(), area, announced, deadline);
         try {
             return reply.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-        } finally {
-            reply.cancel(false); // nothing if it has been answered
+        } catch (InterruptedException | TimeoutException | RuntimeException e) {
+            reply.giveUp();
+            throw e;
         }
     }
 

@@ -124,6 +124,13 @@ final class SharedReply extends Reply<Area> {
         }
     }
 
+    /** Nobody wants the answer, also if it has just come. */
+    void giveUp() {
+        if (!cancel(false) && !isCompletedExceptionally()) {
+            resultNow().close();
+        }
+    }
+
     @Override
     public boolean cancel(boolean mayInterrupt) {
         boolean cancelled = super.cancel(mayInterrupt);
