@@ -20,6 +20,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A client's side of a connection: slots, areas, waiting, and a thread that hears what the server has given back and its end. */
@@ -268,8 +269,8 @@ final class ClientConnection implements Area.Home {
         return thread == watcher;
     }
 
-    boolean abandon(int slot) {
-        return memory.abandon(slot);
+    boolean abandon(int slot, BooleanSupplier ours) {
+        return memory.abandon(slot, ours);
     }
 
     /** What the slot says, which is free from now on. */

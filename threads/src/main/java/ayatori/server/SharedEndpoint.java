@@ -130,8 +130,9 @@ public final class SharedEndpoint implements AutoCloseable {
         SharedReply reply = connection.submit(Endpoint.priorityOfCaller(), area, announced, deadline);
         try {
             return reply.getUntil(deadline);
-        } finally {
-            reply.cancel(false); // nothing if it has been answered
+        } catch (InterruptedException | TimeoutException | RuntimeException e) {
+            reply.giveUp();
+            throw e;
         }
     }
 

@@ -124,10 +124,17 @@ final class SharedReply extends Reply<Area> {
         }
     }
 
+    /** Nobody wants the answer, also if it has just come. */
+    void giveUp() {
+        if (!cancel(false) && !isCompletedExceptionally()) {
+            resultNow().close();
+        }
+    }
+
     @Override
     public boolean cancel(boolean mayInterrupt) {
         boolean cancelled = super.cancel(mayInterrupt);
-        if (cancelled && collector.get() != Collector.DONE && !connection.abandon(slot)) {
+        if (cancelled && !connection.abandon(slot, () -> collector.get() != Collector.DONE)) {
             announced();
         }
         return cancelled;

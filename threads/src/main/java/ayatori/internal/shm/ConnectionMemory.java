@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
+import java.util.function.BooleanSupplier;
 
 /**
  * What a client and a server share: a slot for each request on its way, and the areas that are handed over. The client makes it.
@@ -23,7 +24,8 @@ import java.nio.charset.StandardCharsets;
  *   | 4 words | state | sleeper | priority | flags | offset | size | length | done | answer kind | text length | length | text |
  * </pre>
  *
- * <p>The <em>state</em> is a phase and the number of the PI word that counts. That word holds the id of the thread that is to
+ * <p>The <em>state</em> is a phase and a number, by which the same phase of two requests differs, and which says which PI word
+ * counts: the number modulo 4. That word holds the id of the thread that is to
  * answer, as if it owned a lock, so that who waits for it lends that thread its priority. A word on which somebody waits cannot
  * change its owner, so a request that goes to another server goes on with the next word; and so does the next request in the
  * slot, since the server lets go of a word only after it has answered.
@@ -211,9 +213,9 @@ public final class ConnectionMemory {
      * @return what was there before, for {@link #submittedBefore} and {@link #rung}
      */
     public long submit(int slot, int thread) {
-        int word = nextWord(state(slot));
-        INT.setOpaque(segment, wordAt(slot, word), thread);
-        INT.setRelease(segment, at(slot) + STATE, SUBMITTED | (word << PHASE_BITS));
+        int submitted = resubmitted(state(slot));
+        INT.setOpaque(segment, wordAt(slot, word(submitted)), thread);
+        INT.setRelease(segment, at(slot) + STATE, submitted);
         return (long) LONG.getAndBitwiseOr(segment, PENDING, 1L << slot);
     }
 
@@ -271,10 +273,15 @@ public final class ConnectionMemory {
         INT.setVolatile(segment, at(slot) + STATE, withPhase(state(slot), FREE));
     }
 
-    /** Gives up a request: false if it has been answered. */
-    public boolean abandon(int slot) {
+    /**
+     * Gives up a request: false if it has been answered.
+     *
+     * @param ours if the slot is still that request's; asked after the state has been read, and the state of another request
+     *     is another one
+     */
+    public boolean abandon(int slot, BooleanSupplier ours) {
         int state = state(slot);
-        while (phase(state) == SUBMITTED || phase(state) == TAKEN) {
+        while ((phase(state) == SUBMITTED || phase(state) == TAKEN) && ours.getAsBoolean()) {
             if (INT.compareAndSet(segment, at(slot) + STATE, state, withPhase(state, ABANDONED))) {
                 wakeStateWaiters(slot);
                 return true;
@@ -387,9 +394,9 @@ public final class ConnectionMemory {
      * @return if it is the client's wish still
      */
     public boolean resubmit(int slot, int state, int thread) {
-        int word = nextWord(state);
-        INT.setOpaque(segment, wordAt(slot, word), thread);
-        return INT.compareAndSet(segment, at(slot) + STATE, state, SUBMITTED | (word << PHASE_BITS));
+        int submitted = resubmitted(state);
+        INT.setOpaque(segment, wordAt(slot, word(submitted)), thread);
+        return INT.compareAndSet(segment, at(slot) + STATE, state, submitted);
     }
 
     /** Undoes {@link #resubmit}; false if the client has given up meanwhile. */
@@ -465,16 +472,12 @@ public final class ConnectionMemory {
 
     /** The state after {@link #resubmit} of this one. */
     public static int resubmitted(int state) {
-        return SUBMITTED | (nextWord(state) << PHASE_BITS);
+        return ((state & ~PHASE_MASK) + (1 << PHASE_BITS)) | SUBMITTED;
     }
 
-    /** Whoever writes the number of a word into a state, it is one of ours. */
+    /** Whoever writes a number into a state, the word is one of ours. */
     private static int word(int state) {
         return (state >> PHASE_BITS) & (WORDS - 1);
-    }
-
-    private static int nextWord(int state) {
-        return (word(state) + 1) & (WORDS - 1);
     }
 
     private static long at(int slot) {

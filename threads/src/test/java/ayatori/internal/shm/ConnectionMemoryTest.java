@@ -1,0 +1,68 @@
+package ayatori.internal.shm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ayatori.internal.shm.ConnectionMemory.Answer;
+import ayatori.internal.shm.ConnectionMemory.Descriptor;
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the two sides do to a slot, one step after the other. */
+@Timeout(60)
+class ConnectionMemoryTest {
+    private static final int SLOT = 3;
+    private static final int PI_WORDS = 8;
+
+    private final ConnectionMemory memory;
+
+    ConnectionMemoryTest() throws IOException {
+        memory = ConnectionMemory.create("test", 4096);
+    }
+
+    private void submit() {
+        memory.fill(SLOT, new Descriptor(5, ConnectionMemory.LENDS, 0, 64, 64));
+        memory.submit(SLOT, 0);
+    }
+
+    private void answer() {
+        memory.answer(SLOT, new Answer(ConnectionMemory.RESULT, 64, ""));
+    }
+
+    private int phase() {
+        return ConnectionMemory.phase(memory.state(SLOT));
+    }
+
+    @Test
+    void whatIsGivenUpStaysTheServersUntilItHasAnswered() {
+        submit();
+        int submitted = memory.state(SLOT);
+        assertTrue(memory.abandon(SLOT, () -> true));
+        assertEquals(ConnectionMemory.ABANDONED, phase());
+        assertFalse(memory.take(SLOT, submitted, 0));
+        answer();
+        assertEquals(ConnectionMemory.ANSWERED, phase());
+        assertFalse(memory.abandon(SLOT, () -> true));
+    }
+
+    /** While one who gives up is preempted, its request is answered, and so are others in the same slot, with each of the words. */
+    @Test
+    void whoGivesUpTooLateDoesNotGiveUpAnothersRequest() {
+        submit();
+        Iterator<Boolean> ours = List.of(true, false).iterator();
+        assertFalse(memory.abandon(SLOT, () -> {
+            boolean first = ours.next();
+            for (int i = 0; first && i < PI_WORDS; i++) {
+                answer();
+                memory.free(SLOT);
+                submit();
+            }
+            return first;
+        }));
+        assertEquals(ConnectionMemory.SUBMITTED, phase());
+    }
+}
