@@ -13,10 +13,15 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -49,6 +54,12 @@ final class ClientConnection implements Area.Home {
 
     private final AtomicReferenceArray<@Nullable SharedReply> replies =
             new AtomicReferenceArray<>(ConnectionMemory.SLOTS);
+    /** A bit for each slot by which a client's request was delegated, and that the server gives back unannounced. */
+    private final AtomicLong delegated = new AtomicLong();
+    /** Clients of this process that the server knows. */
+    private final Map<Connection, Guest> guests = new ConcurrentHashMap<>();
+
+    private final AtomicInteger guestNumbers = new AtomicInteger();
     private final LongAdder sends = new LongAdder();
     private final LongAdder wakes = new LongAdder();
     private final LongAdder wakesSkipped = new LongAdder();
@@ -57,6 +68,9 @@ final class ClientConnection implements Area.Home {
     private final Thread watcher;
     /** Why it is over; null: it is not. */
     private volatile @Nullable String end;
+
+    /** A client of this process, of which the server has been told. */
+    private record Guest(int number, CompletableFuture<Boolean> known) {}
 
     private ClientConnection(Path path, UnixSocket socket, ServerPage page, ConnectionMemory memory, boolean polls)
             throws IOException {
@@ -145,6 +159,7 @@ final class ClientConnection implements Area.Home {
             throw new IllegalArgumentException(area + " is not of this connection: allocate it here");
         }
         requireOpen();
+        reclaimDelegated();
         if (!freeSlots.tryAcquire() && !freeSlots.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
             throw new TimeoutException(ConnectionMemory.SLOTS + " requests to " + path + " are on their way, and none"
                     + " was answered in time");
@@ -174,6 +189,87 @@ final class ClientConnection implements Area.Home {
             reply.serverDied();
         }
         return reply;
+    }
+
+    /**
+     * Has the server know a client of this process, so that requests of that one can be delegated.
+     *
+     * @return its number there
+     */
+    int introduce(Connection client) throws InterruptedException {
+        requireOpen();
+        Guest made = new Guest(guestNumbers.incrementAndGet(), new CompletableFuture<>());
+        Guest known = guests.putIfAbsent(client, made);
+        Guest guest = known == null ? made : known;
+        if (known == null // and the answer finds it
+                && socket.send(
+                                Messages.of(Messages.GUEST, made.number),
+                                client.memory().descriptor())
+                        < 0) {
+            made.known.complete(false);
+        }
+        client.introducedTo(this);
+        try {
+            if (end != null || !guest.known.get()) { // over() completes those that it finds
+                throw new RejectedExecutionException(end == null ? server + " cannot be told of a client" : end);
+            }
+        } catch (ExecutionException e) {
+            throw new AssertionError("nobody fails it", e);
+        }
+        return guest.number;
+    }
+
+    /** A client of this process is gone. */
+    void forget(Connection client) {
+        Guest guest = guests.remove(client);
+        if (guest != null) {
+            var _ = socket.send(Messages.of(Messages.FORGET, guest.number), UnixSocket.NO_DESCRIPTOR);
+        }
+    }
+
+    /** Linux id of the thread that will answer and may be lent a priority; 0: that is not known. */
+    int lendsTo() {
+        return page.has(ServerPage.LENDS) && sameThreadIds ? page.thread() : 0;
+    }
+
+    /** Hands a request of a guest over, which stands in a slot of that one's memory. */
+    void submitDelegated(int priority, int guest, int guestsSlot) throws InterruptedException {
+        requireOpen();
+        reclaimDelegated();
+        while (!freeSlots.tryAcquire(LOOK_AROUND_NANOS, TimeUnit.NANOSECONDS)) {
+            reclaimDelegated();
+        }
+        if (end != null) {
+            freeSlots.release();
+            requireOpen();
+        }
+        int slot = claimSlot();
+        memory.fill(slot, new Descriptor(priority, ConnectionMemory.DELEGATED, guest, guestsSlot, 0));
+        long before = memory.submit(slot, 0);
+        delegated.getAndUpdate(bits -> bits | 1L << slot);
+        sends.increment();
+        notifyServer(priority, before, lendsTo() != 0);
+        if (end != null) { // whoever was to answer it may have been missed
+            failGuests();
+        }
+    }
+
+    private void reclaimDelegated() {
+        for (long bits = delegated.get(); bits != 0; bits &= bits - 1) {
+            int slot = Long.numberOfTrailingZeros(bits);
+            long bit = 1L << slot;
+            if (memory.isAnswered(slot) && (delegated.getAndUpdate(now -> now & ~bit) & bit) != 0) {
+                free(slot);
+            }
+        }
+    }
+
+    private void failGuests() {
+        String reason = String.valueOf(end);
+        guests.forEach((client, guest) -> {
+            guest.known.complete(false);
+            client.failDelegations(this, reason);
+        });
     }
 
     private void requireOpen() {
@@ -299,6 +395,8 @@ final class ClientConnection implements Area.Home {
             for (var message = receive(buffer); message.length() > 0; message = receive(buffer)) {
                 if (buffer[0] == Messages.RETURNED) {
                     collectReturned();
+                } else if (buffer[0] == Messages.KNOWN || buffer[0] == Messages.RELAY) {
+                    heedGuest(buffer[0], Messages.number(buffer, message.length()));
                 } else if (buffer[0] == Messages.REFUSAL) {
                     reason = server + " has ended the connection: " + Messages.text(buffer, message.length());
                     break;
@@ -309,6 +407,16 @@ final class ClientConnection implements Area.Home {
         }
         over(reason);
         socket.close();
+    }
+
+    private void heedGuest(byte kind, int number) {
+        guests.forEach((client, guest) -> {
+            if (guest.number == number && kind == Messages.KNOWN) {
+                guest.known.complete(true);
+            } else if (guest.number == number) {
+                client.ring();
+            }
+        });
     }
 
     private UnixSocket.Message receive(byte[] buffer) throws IOException {
@@ -334,6 +442,7 @@ final class ClientConnection implements Area.Home {
                 memory.wakeStateWaiters(slot);
             }
         }
+        failGuests();
         freeSlots.release(ConnectionMemory.SLOTS); // who waits for one finds that it is over
     }
 

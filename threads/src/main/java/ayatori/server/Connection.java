@@ -2,11 +2,15 @@ package ayatori.server;
 
 import ayatori.internal.linux.UnixSocket;
 import ayatori.internal.shm.ConnectionMemory;
+import ayatori.internal.shm.ConnectionMemory.Answer;
 import ayatori.internal.shm.ConnectionMemory.Descriptor;
 import ayatori.internal.shm.Messages;
 import ayatori.internal.shm.WakeConditions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -29,12 +33,43 @@ final class Connection implements Area.Home {
     private final AtomicReferenceArray<@Nullable RemoteRequest> live =
             new AtomicReferenceArray<>(ConnectionMemory.SLOTS);
 
+    /** Requests that are another process's to answer. */
+    private final AtomicReferenceArray<@Nullable Delegation> delegations =
+            new AtomicReferenceArray<>(ConnectionMemory.SLOTS);
+    /** Clients of the client, requests of which it delegates, by their numbers. */
+    private final Map<Integer, Connection> guests = new ConcurrentHashMap<>();
+    /** Who has introduced this one; null: nobody, it has come itself. */
+    private final @Nullable Connection host;
+    /** Servers to which this one's requests are delegated. */
+    private final Set<ClientConnection> introducedTo = ConcurrentHashMap.newKeySet();
+    /** As a guest. */
+    private final int number;
+
     private final AtomicBoolean discarded = new AtomicBoolean();
     private int emptyRings;
     /** It is over. */
     private volatile boolean gone;
     /** The client has ended it, or has ended. */
     private volatile boolean clientGone;
+
+    /**
+     * A request that another process is to answer.
+     *
+     * @param state of the slot, as submitted there
+     */
+    private record Delegation(ClientConnection to, int state, int flags) {}
+
+    /** A guest. */
+    private Connection(Connection host, int number, ConnectionMemory memory) {
+        this.doorkeeper = host.doorkeeper;
+        this.socket = host.socket;
+        this.peer = host.peer;
+        this.priorityCap = host.priorityCap;
+        this.lentTo = host.lentTo;
+        this.memory = memory;
+        this.host = host;
+        this.number = number;
+    }
 
     /**
      * A connection.
@@ -55,6 +90,8 @@ final class Connection implements Area.Home {
         this.priorityCap = priorityCap;
         this.lentTo = lentTo;
         this.memory = memory;
+        this.host = null;
+        this.number = 0;
     }
 
     ConnectionMemory memory() {
@@ -103,10 +140,14 @@ final class Connection implements Area.Home {
     }
 
     private void register(Endpoint<Area, Area> endpoint, int slot, boolean notify) {
+        delegations.set(slot, null);
         int state = memory.state(slot);
-        int phase = ConnectionMemory.phase(state);
         Descriptor descriptor = memory.descriptor(slot);
-        String flaw = flaw(phase, descriptor);
+        if ((descriptor.flags() & ConnectionMemory.DELEGATED) != 0) {
+            registerDelegated(endpoint, slot, descriptor, notify);
+            return;
+        }
+        String flaw = flaw(ConnectionMemory.phase(state), descriptor);
         if (flaw != null) {
             drop("slot " + slot + ": " + flaw);
             return;
@@ -131,6 +172,73 @@ final class Connection implements Area.Home {
         }
         if (gone) { // and may have been missed
             remote.clientGone();
+        }
+    }
+
+    private void registerDelegated(Endpoint<Area, Area> endpoint, int slot, Descriptor descriptor, boolean notify) {
+        Connection guest = guests.get((int) descriptor.offset());
+        long guestsSlot = descriptor.size();
+        var _ = memory.answer(slot, new Answer(ConnectionMemory.RESULT, 0, ""));
+        if (guestsSlot < 0 || guestsSlot >= ConnectionMemory.SLOTS) {
+            drop("slot " + slot + ": slot " + guestsSlot + " of a guest");
+        } else if (guest != null) { // else it is gone
+            guest.register(endpoint, (int) guestsSlot, notify);
+        }
+    }
+
+    /** Its memory has been passed on to a server. */
+    void introducedTo(ClientConnection server) {
+        introducedTo.add(server);
+    }
+
+    /** The client introduces one of its own. */
+    void introduces(int guest, ConnectionMemory guestsMemory) {
+        guests.put(guest, new Connection(this, guest, guestsMemory));
+        var _ = socket.send(Messages.of(Messages.KNOWN, guest), UnixSocket.NO_DESCRIPTOR);
+    }
+
+    /** A client of the client's is gone. */
+    void forgets(int guest) {
+        Connection forgotten = guests.remove(guest);
+        if (forgotten != null) {
+            forgotten.end();
+        }
+    }
+
+    /**
+     * Another process is to answer.
+     *
+     * @param state of the slot, as submitted there
+     */
+    void delegates(int slot, RemoteRequest remote, ClientConnection to, int state, int flags) {
+        delegations.set(slot, new Delegation(to, state, flags));
+        live.compareAndSet(slot, remote, null);
+    }
+
+    /** It is this process's again. */
+    void comesBack(int slot, RemoteRequest remote) {
+        delegations.set(slot, null);
+        live.compareAndSet(slot, null, remote);
+    }
+
+    /** The process that was to answer has ended. */
+    void failDelegations(ClientConnection to, String reason) {
+        for (int slot = 0; slot < ConnectionMemory.SLOTS; slot++) {
+            Delegation delegation = delegations.get(slot);
+            if (delegation == null || delegation.to != to || !delegations.compareAndSet(slot, delegation, null)) {
+                continue;
+            }
+            int now = memory.state(slot);
+            int phase = ConnectionMemory.phase(now);
+            boolean same = ConnectionMemory.withPhase(now, ConnectionMemory.SUBMITTED) == delegation.state;
+            if (same && phase != ConnectionMemory.ANSWERED && phase != ConnectionMemory.FREE) {
+                int before = memory.answer(slot, new Answer(ConnectionMemory.FAILURE, 0, reason));
+                if (ConnectionMemory.phase(before) == ConnectionMemory.ABANDONED
+                        || (delegation.flags & ConnectionMemory.ASYNCHRONOUS) != 0) {
+                    announce(slot);
+                }
+                memory.wakeStateWaiters(slot);
+            }
         }
     }
 
@@ -164,8 +272,14 @@ final class Connection implements Area.Home {
     void announce(int slot) {
         int before = Long.bitCount(memory.announce(slot));
         if (!gone && WakeConditions.wakesClient(before, 0, Long.bitCount(memory.returned()))) {
-            var _ = socket.send(Messages.of(Messages.RETURNED), UnixSocket.NO_DESCRIPTOR);
+            ring();
         }
+    }
+
+    /** Has the client look at what has been given back. */
+    void ring() {
+        byte[] message = host == null ? Messages.of(Messages.RETURNED) : Messages.of(Messages.RELAY, number);
+        var _ = socket.send(message, UnixSocket.NO_DESCRIPTOR);
     }
 
     /** A request is about to be answered: from then on the client may use the slot for another one. */
@@ -192,6 +306,7 @@ final class Connection implements Area.Home {
      */
     void clientGone() {
         clientGone = true;
+        introducedTo.forEach(server -> server.forget(this));
         end();
         discardIfIdle();
     }
@@ -199,7 +314,10 @@ final class Connection implements Area.Home {
     /** It is over: requests that wait are withdrawn, and what servers work on is for nobody. The socket stays to be closed. */
     void end() {
         gone = true;
-        socket.shutdown();
+        if (host == null) {
+            socket.shutdown();
+        }
+        guests.values().forEach(Connection::end);
         for (int slot = 0; slot < ConnectionMemory.SLOTS; slot++) {
             RemoteRequest remote = live.get(slot);
             if (remote != null) {

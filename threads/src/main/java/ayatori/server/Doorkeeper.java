@@ -232,23 +232,33 @@ final class Doorkeeper implements Runnable {
     private void listen(Connection connection) {
         byte[] buffer = new byte[Messages.LONGEST];
         try {
-            while (connection.socket().receive(buffer, false).length() > 0) {
-                if (buffer[0] == Messages.RING) {
-                    connection.rang(endpoint);
-                }
+            UnixSocket.Message message = connection.socket().receive(buffer, false);
+            while (message.length() > 0) {
+                heed(connection, buffer, message);
+                message = connection.socket().receive(buffer, false);
             }
         } catch (KernelException e) {
             if ((e.errno() == Errno.EAGAIN || e.errno() == Errno.EINTR) && !connection.isGone()) {
                 return;
             }
         } catch (IOException e) {
-            throw new AssertionError("only the kernel refuses", e);
+            LOG.log(System.Logger.Level.WARNING, "{0}: a client loses its connection: {1}", path, e.getMessage());
         }
         connection.clientGone();
         List<Connection> others = new ArrayList<>(List.of(connections));
         others.remove(connection);
         connections = others.toArray(new Connection[0]);
         connection.socket().close();
+    }
+
+    private void heed(Connection connection, byte[] buffer, UnixSocket.Message message) throws IOException {
+        int number = Messages.number(buffer, message.length());
+        switch (buffer[0]) {
+            case Messages.RING -> connection.rang(endpoint);
+            case Messages.GUEST -> connection.introduces(number, ConnectionMemory.ofPassed(message.descriptor()));
+            case Messages.FORGET -> connection.forgets(number);
+            default -> throw new IOException("it speaks another protocol");
+        }
     }
 
     private void welcome() {

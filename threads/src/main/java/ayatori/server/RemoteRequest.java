@@ -87,6 +87,39 @@ final class RemoteRequest {
         remember(former);
     }
 
+    /**
+     * A server in another process is to answer the client, from now on, by the client's own memory.
+     *
+     * @return false: nobody wants the answer any more
+     */
+    boolean delegate(Area handed, int priority, ClientConnection to) throws InterruptedException {
+        requireOwn(handed);
+        int guest = to.introduce(connection);
+        memory().length(slot, handed.length());
+        handed.handOver();
+        int taken = state;
+        int submitted = ConnectionMemory.resubmitted(taken);
+        connection.delegates(slot, this, to, submitted, descriptor.flags());
+        if (!memory().resubmit(slot, taken, lends() ? to.lendsTo() : 0)) {
+            connection.comesBack(slot, this);
+            giveBack();
+            return false;
+        }
+        try {
+            to.submitDelegated(priority, guest, slot);
+        } catch (RejectedExecutionException e) {
+            if (memory().bringBack(slot, submitted, taken)) {
+                connection.comesBack(slot, this);
+            }
+            throw e;
+        }
+        over.set(true);
+        if (lends()) {
+            memory().letGo(slot, taken, Caller.id());
+        }
+        return true;
+    }
+
     @SuppressWarnings("unchecked") // a request is answered by the type that it was made with
     private void remember(Request<?, ?> now) {
         request = (Request<?, Area>) now;
@@ -106,12 +139,16 @@ final class RemoteRequest {
      */
     long takeBack(@Nullable Object result) {
         Area back = (Area) Objects.requireNonNull(result, "the result: a client in another process gets its area back");
-        if (back.home() != connection || back.offset() != descriptor.offset()) {
-            throw new IllegalArgumentException(back + " is not that which the request came with: " + area);
-        }
+        requireOwn(back);
         long length = back.length();
         back.handOver();
         return length;
+    }
+
+    private void requireOwn(Area back) {
+        if (back.home() != connection || back.offset() != descriptor.offset()) {
+            throw new IllegalArgumentException(back + " is not that which the request came with: " + area);
+        }
     }
 
     /** Answers with the area; false: nobody wants the answer any more. */

@@ -132,6 +132,17 @@ public final class Request<Q, R> {
         handOn(); // this server may be the other's too, and free now
     }
 
+    /** The same to another process, where the client's own memory goes along; false: that is not possible, the client is here. */
+    boolean delegate(ClientConnection to, Area area) throws InterruptedException {
+        RemoteRequest client = remote;
+        if (client == null) {
+            return false;
+        }
+        var _ = client.delegate(area, level(), to);
+        release(OVER);
+        return true;
+    }
+
     /** What is lent to the request finds whoever has it now. */
     private void handOn() {
         Loan lent = reply.loan();

@@ -155,6 +155,29 @@ public final class SharedEndpoint implements AutoCloseable {
         }
     }
 
+    /**
+     * Has this endpoint's server answer a request that the calling thread has received: the client gets the answer from it directly,
+     * and what it lends goes along. For a client in another process the area is that which the request came with, and is not copied:
+     * the server gets at the client's memory. For a client in this process it is an area of this connection.
+     *
+     * @throws RejectedExecutionException if the connection is over, or the server takes no more requests; the request is still to be
+     *     answered, by {@link Request#fail}
+     * @throws IllegalArgumentException if it is another area
+     * @throws InterruptedException if the thread is interrupted while the server is told of the client, the first time
+     */
+    public void forward(Request<?, Area> request, Area area) throws InterruptedException {
+        if (request.delegate(connection, area)) {
+            return;
+        }
+        var _ = send(request.level(), area).whenComplete((answer, failure) -> {
+            if (failure == null) {
+                request.reply(answer);
+            } else {
+                request.fail(failure);
+            }
+        });
+    }
+
     /** If the server has ended, or the connection has been closed. */
     public boolean isClosed() {
         return connection.isOver();

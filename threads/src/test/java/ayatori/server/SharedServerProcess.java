@@ -12,16 +12,19 @@ import java.util.List;
 import java.util.Scanner;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A server in a process of its own, of which a test reads the kernel's levels. {@code SharedServerProcess PATH THREADS [NEXT]}: it
  * prints the Linux ids of its threads, a line each. What it is asked stands in the area's first number: HOLD keeps the server
- * until a line comes on standard input, CALL_NEXT calls NEXT's server, which is held, all else is answered at once, doubled.
+ * until a line comes on standard input, CALL_NEXT calls NEXT's server, which is held, FORWARD has NEXT's server answer the next number, all else is answered at once, doubled.
  */
 public final class SharedServerProcess implements AutoCloseable {
     static final int HOLD = -1;
     static final int CALL_NEXT = -2;
+    static final int FORWARD_TO_HOLD = -3;
+    static final int FORWARD = -4;
 
     private final Process process;
     private final Scanner output;
@@ -116,6 +119,14 @@ public final class SharedServerProcess implements AutoCloseable {
             Area area = next.allocate(64);
             area.segment().set(ValueLayout.JAVA_INT, 0, HOLD);
             next.call(area).close();
+        } else if (number <= FORWARD_TO_HOLD && next != null) {
+            segment.set(ValueLayout.JAVA_INT, 0, number == FORWARD ? segment.get(ValueLayout.JAVA_INT, 4) : HOLD);
+            try {
+                next.forward(request, request.body());
+            } catch (RejectedExecutionException e) {
+                request.fail(e);
+            }
+            return;
         } else {
             segment.set(ValueLayout.JAVA_INT, 0, 2 * number);
         }

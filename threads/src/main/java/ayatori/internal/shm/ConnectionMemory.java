@@ -51,6 +51,12 @@ public final class ConnectionMemory {
     /** Nobody need wait for the answer: it is to be announced. */
     public static final int ASYNCHRONOUS = 2;
 
+    /**
+     * The request is one of a guest's memory, whose number stands in place of the offset, and the number of the slot there in place
+     * of the size. The slot is given back at once, unannounced.
+     */
+    public static final int DELEGATED = 4;
+
     // Kinds of answers.
     /** The area, with what the server has put there. */
     public static final int RESULT = 1;
@@ -397,6 +403,11 @@ public final class ConnectionMemory {
         int submitted = resubmitted(state);
         INT.setOpaque(segment, wordAt(slot, word(submitted)), thread);
         return INT.compareAndSet(segment, at(slot) + STATE, state, submitted);
+    }
+
+    /** Has another number of bytes of a request's area count. */
+    public void length(int slot, long length) {
+        segment.set(ValueLayout.JAVA_LONG, at(slot) + LENGTH, length);
     }
 
     /** Undoes {@link #resubmit}; false if the client has given up meanwhile. */

@@ -1,5 +1,6 @@
 package ayatori.internal.shm;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -21,6 +22,18 @@ public final class Messages {
     /** From the server: look at what I have given back. */
     public static final byte RETURNED = 6;
 
+    /**
+     * From a client that is a server itself, with a number and the descriptor of one of its own clients' memory: requests of that
+     * one may be delegated from now on, once {@link #KNOWN} has come back.
+     */
+    public static final byte GUEST = 7;
+    /** From the server, with a guest's number. */
+    public static final byte KNOWN = 8;
+    /** From the client, with a guest's number: that one is gone. */
+    public static final byte FORGET = 9;
+    /** From the server, with a guest's number: have it look at what has been given back. */
+    public static final byte RELAY = 10;
+
     /** The longest message, bytes. */
     public static final int LONGEST = 512;
 
@@ -29,6 +42,16 @@ public final class Messages {
     /** One that is its kind only. */
     public static byte[] of(byte kind) {
         return new byte[] {kind};
+    }
+
+    /** One with a number. */
+    public static byte[] of(byte kind, int number) {
+        return ByteBuffer.allocate(1 + Integer.BYTES).put(kind).putInt(number).array();
+    }
+
+    /** The number of such a message; −1: it has none. */
+    public static int number(byte[] message, int length) {
+        return length < 1 + Integer.BYTES ? -1 : ByteBuffer.wrap(message).getInt(1);
     }
 
     /** A {@link #REFUSAL}. */
