@@ -1,12 +1,8 @@
 package ayatori.bench.load;
 
-import ayatori.sched.LinuxThread;
 import ayatori.server.Endpoint;
 import ayatori.server.PriorityProtocol;
 import ayatori.server.Reply;
-import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -29,7 +25,6 @@ public final class CallInversion {
     private static final int MIDDLE = 6;
     private static final long REQUEST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
     private static final int MOST_WARM_UP = 2000;
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final Map<PriorityProtocol, Endpoint<Long, Long>> endpoints = new EnumMap<>(PriorityProtocol.class);
     private final long middleNanos;
@@ -47,47 +42,20 @@ public final class CallInversion {
         this.lowers = lowers;
     }
 
-    /** Uses so much CPU time; preemption does not count. */
-    private static long compute(long nanos) {
-        long begin = THREADS.getCurrentThreadCpuTime();
-        long used = 0;
-        while (used < nanos) {
-            used = THREADS.getCurrentThreadCpuTime() - begin;
-        }
-        return used;
-    }
-
     private long computeInTheMiddle() {
         long begin = System.nanoTime();
         middleComputes = true;
-        long used = compute(middleNanos);
+        long used = PinnedWork.compute(middleNanos);
         return System.nanoTime() - begin - used;
     }
 
-    private static void moveTo(String cpu) {
-        try {
-            Process process = new ProcessBuilder(
-                            "taskset",
-                            "-pc",
-                            cpu,
-                            Integer.toString(LinuxThread.current().id()))
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (process.waitFor() != 0) {
-                throw new IllegalStateException("taskset failed");
-            }
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private void serve(String cpu) throws InterruptedException, ExecutionException {
+    private void serve(int cpu) throws InterruptedException, ExecutionException {
         for (Endpoint<Long, Long> endpoint : endpoints.values()) {
             endpoint.serve(1, request -> {
                 if (request.body() < 0) {
-                    moveTo(cpu);
+                    PinnedWork.moveTo(cpu);
                 } else {
-                    compute(request.body());
+                    PinnedWork.compute(request.body());
                 }
                 request.reply(0L);
             });
@@ -95,7 +63,7 @@ public final class CallInversion {
         }
         if (middleNanos > 0) {
             Thread.ofPlatform().daemon().priority(MIDDLE).start(() -> {
-                moveTo(cpu);
+                PinnedWork.moveTo(cpu);
                 try {
                     while (true) {
                         middleTasks.take().run();
@@ -153,8 +121,8 @@ public final class CallInversion {
     public static void main(String[] arguments) throws InterruptedException, ExecutionException {
         var inversion =
                 new CallInversion(arguments[0], Long.parseLong(arguments[1]), Boolean.parseBoolean(arguments[3]));
-        moveTo(arguments[5]); // and what it starts
-        inversion.serve(arguments[6]);
+        PinnedWork.moveTo(Integer.parseInt(arguments[5])); // and what it starts
+        inversion.serve(Integer.parseInt(arguments[6]));
         inversion.run(Integer.parseInt(arguments[2]), Integer.parseInt(arguments[4]));
     }
 }

@@ -1,0 +1,39 @@
+package ayatori.bench.load;
+
+import ayatori.internal.linux.Errno;
+import ayatori.internal.linux.Sched;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.BitSet;
+
+/** Work of a known amount on a chosen CPU. */
+final class PinnedWork {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    private PinnedWork() {}
+
+    /** The calling thread, and what it starts from now on, runs on one CPU. */
+    static void moveTo(int cpu) {
+        BitSet one = new BitSet();
+        one.set(cpu);
+        int result = Sched.setAffinity(0, one);
+        if (result < 0) {
+            throw new IllegalStateException("CPU " + cpu + " for a thread: " + Errno.name(result));
+        }
+    }
+
+    /** CPU time that the calling thread has used, nanoseconds. */
+    static long used() {
+        return THREADS.getCurrentThreadCpuTime();
+    }
+
+    /** Uses so much CPU time, and tells how much it was; preemption does not count. */
+    static long compute(long nanos) {
+        long begin = used();
+        long used = 0;
+        while (used < nanos) {
+            used = used() - begin;
+        }
+        return used;
+    }
+}
