@@ -37,6 +37,7 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("inversion", new PoolInversion());
         MEASUREMENTS.put("requests", new RequestInversion());
         MEASUREMENTS.put("cases", new SixCases());
+        MEASUREMENTS.put("intercore", new IntercoreCost());
         MEASUREMENTS.put("tasks", new Storm("tasks", "TaskStorm", 100_000_000, 2_000_000));
         MEASUREMENTS.put("calls", new Storm("calls", "CallStorm", 50_000_000, 1_000_000));
         MEASUREMENTS.put("server", new LoadedServers());

@@ -36,4 +36,11 @@ final class PinnedWork {
         }
         return used;
     }
+
+    /** Looks at the clock until an instant of it has come. */
+    static void spinUntil(long instant) {
+        while (System.nanoTime() - instant < 0) {
+            Thread.onSpinWait();
+        }
+    }
 }
