@@ -7,13 +7,13 @@ import java.lang.management.ThreadMXBean;
 import java.util.BitSet;
 
 /** Work of a known amount on a chosen CPU. */
-final class PinnedWork {
+public final class PinnedWork {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private PinnedWork() {}
 
     /** The calling thread, and what it starts from now on, runs on one CPU. */
-    static void moveTo(int cpu) {
+    public static void moveTo(int cpu) {
         BitSet one = new BitSet();
         one.set(cpu);
         int result = Sched.setAffinity(0, one);
@@ -23,12 +23,12 @@ final class PinnedWork {
     }
 
     /** CPU time that the calling thread has used, nanoseconds. */
-    static long used() {
+    public static long used() {
         return THREADS.getCurrentThreadCpuTime();
     }
 
     /** Uses so much CPU time, and tells how much it was; preemption does not count. */
-    static long compute(long nanos) {
+    public static long compute(long nanos) {
         long begin = used();
         long used = 0;
         while (used < nanos) {
@@ -38,7 +38,7 @@ final class PinnedWork {
     }
 
     /** Looks at the clock until an instant of it has come. */
-    static void spinUntil(long instant) {
+    public static void spinUntil(long instant) {
         while (System.nanoTime() - instant < 0) {
             Thread.onSpinWait();
         }
