@@ -23,12 +23,12 @@ final class FileReadings implements Measurement {
         READINGS.put("50:1", "50 files once each");
         BACKGROUNDS.put("none", "alone");
         BACKGROUNDS.put("backup", "beside a backup");
-        BACKGROUNDS.put("middle", "backup and middle thread");
+        BACKGROUNDS.put("middle", "beside backup, middle thread");
     }
 
     private static final List<Long> COMPUTE_NANOS = List.of(0L, 50_000L);
     private static final int ROUNDS = 50;
-    private static final int SHORT_ROUNDS = 5;
+    private static final int SHORT_ROUNDS = 3;
 
     @Override
     public boolean run(Bench bench) throws IOException, InterruptedException {
@@ -82,7 +82,7 @@ final class FileReadings implements Measurement {
             throws IOException {
         StringBuilder line = new StringBuilder(String.format(
                 Locale.ROOT,
-                "  %-18s  %2d µs after each  %-25s",
+                "  %-18s  %2d µs after each  %-29s",
                 reading.getValue(),
                 nanos / 1000,
                 background.getValue()));

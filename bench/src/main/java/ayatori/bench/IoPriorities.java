@@ -54,7 +54,7 @@ final class IoPriorities implements Measurement {
                 bench.folder(),
                 "bars.html",
                 "ioprio",
-                "50 files read once each by an urgent thread beside a backup by 8 threads, VPSET; I/O scheduler "
+                "50 files read once each by an urgent thread, VPSET, I/O scheduler "
                         + DiskQueue.of(Bench.scratch()).scheduler());
         return run.isRight();
     }

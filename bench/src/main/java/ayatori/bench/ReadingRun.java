@@ -71,6 +71,10 @@ record ReadingRun(List<Reading> readings, int wrong, int checked) {
                 throw new IOException("the readings did not end well: " + outcome.messages());
             }
             outcome.messages().stream().limit(10).forEach(line -> Bench.say("  %s", line));
+            if (outcome.messages().stream().anyMatch(line -> line.contains("runaway guard"))) {
+                throw new IOException(
+                        "the readings were not real-time to the end; leave the machine alone, and repeat");
+            }
             return keep(bench, outcome, name);
         } finally {
             try (var files = Files.list(folder)) {

@@ -16,11 +16,11 @@ import java.util.function.ToDoubleFunction;
 final class SixCases implements Measurement {
     private static final List<String> TITLES = List.of(
             "no wake, AP_r <= OS",
-            "no wake, AP_r > OS > AP_o",
-            "no wake, AP_r > AP_o > OS",
+            "no wake, AP_r > OS, AP_o < OS",
+            "no wake, AP_r > OS, AP_o > OS",
             "wake, AP_r <= OS",
-            "wake, AP_r > OS > AP_o",
-            "wake, AP_r > AP_o > OS");
+            "wake, AP_r > OS, AP_o < OS",
+            "wake, AP_r > OS, AP_o > OS");
     private static final List<String> PROTOCOLS = List.of("NONE", "VPGET", "VPSET");
     /** In which a thread between client and server keeps the server from its CPU. */
     private static final List<Integer> INVERTED = List.of(3, 6);
@@ -125,7 +125,7 @@ final class SixCases implements Measurement {
         // The plain path: nobody is woken, nothing raised, no order kept.
         double plain = median(requests, new Cell(1, "NONE", middle), Request::rest);
         StringBuilder line =
-                new StringBuilder(String.format(Locale.ROOT, "  (%d) %-25s", number, TITLES.get(number - 1)));
+                new StringBuilder(String.format(Locale.ROOT, "  (%d) %-30s", number, TITLES.get(number - 1)));
         for (String protocol : PROTOCOLS) {
             Cell cell = new Cell(number, protocol, middle);
             double inversion = median(requests, cell, Request::inversion);

@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 
 /**
  * {@code FileReading FOLDER ROUNDS CLIENTS_CPU SERVERS_CPU COPIERS VARIANTS BACKGROUNDS READINGS NANOS}: a reader of Java priority
@@ -156,6 +157,11 @@ public final class FileReading {
         }
     }
 
+    /** Leaves the CPUs to others for a third of what it has had: else the agent's guard takes the threads for runaways. */
+    private static void rest(long nanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(nanos / 3);
+    }
+
     public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
         List<String> backgrounds = List.of(arguments[6].split(",", -1));
         long[] computeNanos = Arrays.stream(arguments[8].split(",", -1))
@@ -180,7 +186,9 @@ public final class FileReading {
                 for (String reading : arguments[7].split(",", -1)) {
                     for (long nanos : computeNanos) {
                         for (Variant variant : turn) {
+                            long begin = System.nanoTime();
                             measured.round(variant, background, reading, nanos);
+                            rest(System.nanoTime() - begin);
                         }
                     }
                 }
