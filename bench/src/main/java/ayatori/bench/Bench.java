@@ -38,6 +38,10 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("requests", new RequestInversion());
         MEASUREMENTS.put("processes", new ProcessRequests());
         MEASUREMENTS.put("roundtrip", new RoundTrips());
+        MEASUREMENTS.put("cases", new SixCases());
+        MEASUREMENTS.put("intercore", new IntercoreCost());
+        MEASUREMENTS.put("files", new FileReadings());
+        MEASUREMENTS.put("ioprio", new IoPriorities());
         MEASUREMENTS.put("tasks", new Storm("tasks", "TaskStorm", 100_000_000, 2_000_000));
         MEASUREMENTS.put("calls", new Storm("calls", "CallStorm", 50_000_000, 1_000_000));
         MEASUREMENTS.put("server", new LoadedServers());
@@ -155,6 +159,11 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
     /** Where a JVM that crashes tells of it; not among the results, since it is full of paths. */
     static String crashFile() {
         return property("root") + "/bench/target/crash-%p.log";
+    }
+
+    /** A folder for what is not kept, on the project's own disk. */
+    static Path scratch() {
+        return Path.of(property("root"), "bench/target");
     }
 
     /** The command ayatori of the archive as it was made last. */

@@ -40,13 +40,13 @@ public final class CallInversion {
         this.lowers = lowers;
     }
 
-    private void serve(String cpu) throws InterruptedException, ExecutionException {
+    private void serve(int cpu) throws InterruptedException, ExecutionException {
         for (Endpoint<Long, Long> endpoint : endpoints.values()) {
             endpoint.serve(1, request -> {
                 if (request.body() < 0) {
-                    MiddleThread.moveTo(cpu);
+                    PinnedWork.moveTo(cpu);
                 } else {
-                    MiddleThread.compute(request.body());
+                    PinnedWork.compute(request.body());
                 }
                 request.reply(0L);
             });
@@ -99,8 +99,8 @@ public final class CallInversion {
     public static void main(String[] arguments) throws InterruptedException, ExecutionException {
         var inversion =
                 new CallInversion(arguments[0], Long.parseLong(arguments[1]), Boolean.parseBoolean(arguments[3]));
-        MiddleThread.moveTo(arguments[5]); // and what it starts
-        inversion.serve(arguments[6]);
+        PinnedWork.moveTo(Integer.parseInt(arguments[5])); // and what it starts
+        inversion.serve(Integer.parseInt(arguments[6]));
         inversion.run(Integer.parseInt(arguments[2]), Integer.parseInt(arguments[4]));
     }
 }

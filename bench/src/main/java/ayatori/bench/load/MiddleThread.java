@@ -1,11 +1,7 @@
 package ayatori.bench.load;
 
-import ayatori.internal.linux.Sched;
 import ayatori.sched.LinuxThread;
 import ayatori.sched.SchedulingParameters;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
-import java.util.BitSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.SynchronousQueue;
@@ -15,8 +11,6 @@ final class MiddleThread {
     private static final int PRIORITY = 6;
     /** What the agent's ladder makes of that. */
     private static final int REAL_TIME = 12;
-
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final long nanos;
     private final SynchronousQueue<FutureTask<Long>> tasks = new SynchronousQueue<>();
@@ -28,10 +22,10 @@ final class MiddleThread {
      *
      * @param agent if the agent tells the kernel of priorities; else the thread does so for itself
      */
-    MiddleThread(String cpu, long nanos, boolean agent) {
+    MiddleThread(int cpu, long nanos, boolean agent) {
         this.nanos = nanos;
         Thread.ofPlatform().daemon().priority(PRIORITY).start(() -> {
-            moveTo(cpu);
+            PinnedWork.moveTo(cpu);
             if (!agent) {
                 LinuxThread.current().set(SchedulingParameters.roundRobin(REAL_TIME));
             }
@@ -45,32 +39,13 @@ final class MiddleThread {
         });
     }
 
-    /** Moves the calling thread, and what it starts. */
-    static void moveTo(String cpu) {
-        BitSet one = new BitSet();
-        one.set(Integer.parseInt(cpu));
-        if (Sched.setAffinity(0, one) != 0) {
-            throw new IllegalArgumentException("CPU " + cpu + " is not there for this process");
-        }
-    }
-
-    /** Uses so much CPU time; preemption does not count. */
-    static long compute(long nanos) {
-        long begin = THREADS.getCurrentThreadCpuTime();
-        long used = 0;
-        while (used < nanos) {
-            used = THREADS.getCurrentThreadCpuTime() - begin;
-        }
-        return used;
-    }
-
     /** Has it compute; it does when this returns. */
     void begin() throws InterruptedException {
         computes = false;
         task = new FutureTask<>(() -> {
             long begin = System.nanoTime();
             computes = true;
-            long used = compute(nanos);
+            long used = PinnedWork.compute(nanos);
             return System.nanoTime() - begin - used;
         });
         tasks.put(task);

@@ -45,7 +45,7 @@ public final class ProcessInversion {
         this.lowers = lowers;
     }
 
-    private static void serve(Path place, String[] ways, String cpu) throws IOException, InterruptedException {
+    private static void serve(Path place, String[] ways, int cpu) throws IOException, InterruptedException {
         for (String way : ways) {
             String[] words = way.split(":", -1);
             Endpoint<Area, Area> served = Endpoint.<Area, Area>builder()
@@ -59,9 +59,9 @@ public final class ProcessInversion {
                 MemorySegment segment = request.body().segment();
                 long nanos = segment.get(ValueLayout.JAVA_LONG, 0);
                 if (nanos == MOVE) {
-                    MiddleThread.moveTo(cpu);
+                    PinnedWork.moveTo(cpu);
                 } else {
-                    MiddleThread.compute(nanos);
+                    PinnedWork.compute(nanos);
                 }
                 request.reply(request.body());
             });
@@ -100,7 +100,7 @@ public final class ProcessInversion {
         }
     }
 
-    private void run(int requester, boolean agent, String serversCpu, int warmUp, int rounds)
+    private void run(int requester, boolean agent, int serversCpu, int warmUp, int rounds)
             throws InterruptedException, ExecutionException {
         for (SharedEndpoint endpoint : endpoints.values()) {
             endpoint.call(area(endpoint, MOVE)).close();
@@ -126,16 +126,16 @@ public final class ProcessInversion {
     public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
         String[] ways = arguments[0].split(",", -1);
         Path place = Path.of(arguments[8]);
-        MiddleThread.moveTo(arguments[5]); // and what it starts
+        PinnedWork.moveTo(Integer.parseInt(arguments[5])); // and what it starts
         if (arguments[7].equals("server")) {
-            serve(place, ways, arguments[6]);
+            serve(place, ways, Integer.parseInt(arguments[6]));
             return;
         }
         new ProcessInversion(place, ways, Long.parseLong(arguments[2]), Boolean.parseBoolean(arguments[4]))
                 .run(
                         Integer.parseInt(arguments[3]),
                         Boolean.parseBoolean(arguments[1]),
-                        arguments[6],
+                        Integer.parseInt(arguments[6]),
                         Integer.parseInt(arguments[9]),
                         Integer.parseInt(arguments[10]));
     }

@@ -114,8 +114,16 @@ public abstract class Carrier {
 
     /** The same, also where it has that by Java's account, while the kernel may not have been told. */
     protected final void take(int newPriority) {
+        boolean falls = newPriority < priority;
+        if (falls) {
+            // First, since it may lose its CPU as soon as the kernel knows: who looks then must see that it is to be
+            // raised.
+            priority = newPriority;
+        }
         levels().take(thread(), linuxThread, newPriority);
-        priority = newPriority;
+        if (!falls) {
+            priority = newPriority;
+        }
     }
 
     /** Java priority of the work that it does or did last; 0: it has not done any. */

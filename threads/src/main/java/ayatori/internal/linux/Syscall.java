@@ -44,6 +44,8 @@ final class Syscall {
     static final long SCHED_SETAFFINITY = number(203, 122);
     static final long SCHED_GETAFFINITY = number(204, 123);
     static final long CLOCK_NANOSLEEP = number(230, 115);
+    static final long IOPRIO_SET = number(251, 30);
+    static final long IOPRIO_GET = number(252, 31);
     static final long OPENAT = number(257, 56);
     static final long PPOLL = number(271, 73);
     static final long FALLOCATE = number(285, 47);
