@@ -32,6 +32,9 @@ public final class ConnectionMemory {
     /** Requests that may be on their way at once. */
     public static final int SLOTS = 48;
 
+    /** The most bytes for areas: a server's address space is to do for many clients. */
+    public static final long MOST_AREAS = 1L << 36;
+
     /** Bytes of a message of failure. */
     public static final int LONGEST_TEXT = 168;
 
@@ -151,9 +154,10 @@ public final class ConnectionMemory {
      * @throws IOException if it is none, or of another layout
      */
     public static ConnectionMemory ofPassed(int descriptor) throws IOException {
-        MappedMemory memory = MappedMemory.ofPassed("client's memory", descriptor, false, Arena.ofAuto());
+        MappedMemory memory = MappedMemory.ofPassed(
+                "client's memory", descriptor, false, AREAS + 1, AREAS + MOST_AREAS, Arena.ofAuto());
         MemorySegment segment = memory.segment();
-        if (segment.byteSize() < AREAS || segment.get(ValueLayout.JAVA_LONG, 0) != MAGIC) {
+        if (segment.get(ValueLayout.JAVA_LONG, 0) != MAGIC) {
             throw new IOException("what the client passed is no memory of an Ayatori client");
         }
         int version = segment.get(ValueLayout.JAVA_INT, VERSION_AT);
@@ -173,6 +177,11 @@ public final class ConnectionMemory {
     /** To be passed on. */
     public int descriptor() {
         return memory.descriptor();
+    }
+
+    /** It has been passed on. */
+    public void closeDescriptor() {
+        memory.closeDescriptor();
     }
 
     /** Bytes for areas. */
