@@ -75,14 +75,24 @@ final class SharedReply extends Reply<Area> {
     void serverDied() {
         announced();
         if (collector.compareAndSet(Collector.NONE, Collector.DONE)) {
-            connection.collect(slot);
+            var _ = leaveSlot();
             connection.release(area);
             completeExceptionally(connection.death());
         }
     }
 
+    /** From now on the slot is the next request's: who gives this one up must not do so any more. */
+    private synchronized ConnectionMemory.Answer leaveSlot() {
+        return connection.collect(slot);
+    }
+
+    /** Gives the request up; false: it has been answered. */
+    private synchronized boolean abandon() {
+        return collector.get() == Collector.DONE || connection.abandon(slot);
+    }
+
     private void collect() {
-        ConnectionMemory.Answer answer = connection.collect(slot);
+        ConnectionMemory.Answer answer = leaveSlot();
         switch (answer.kind()) {
             case ConnectionMemory.RESULT -> {
                 if (answer.length() < 0 || answer.length() > area.size()) {
@@ -127,7 +137,7 @@ final class SharedReply extends Reply<Area> {
     @Override
     public boolean cancel(boolean mayInterrupt) {
         boolean cancelled = super.cancel(mayInterrupt);
-        if (cancelled && collector.get() != Collector.DONE && !connection.abandon(slot)) {
+        if (cancelled && !abandon()) {
             announced();
         }
         return cancelled;
