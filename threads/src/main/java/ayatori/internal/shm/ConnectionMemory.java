@@ -319,18 +319,34 @@ public final class ConnectionMemory {
         }
         if ((owner & Futex.TID_MASK) != 0) {
             int result = Futex.lockPi(word, deadline, Futex.Scope.SHARED);
-            return result == -Errno.ESRCH ? awaitChange(slot, state, deadline) : result;
+            return hasWaited(result) ? result : awaitChange(slot, state, deadline);
         }
         if (phase(state) != SUBMITTED) {
             return awaitChange(slot, state, deadline);
         }
         INT.setVolatile(segment, at(slot) + SLEEPER, 1);
-        return Futex.waitRequeuePi(segment.asSlice(at(slot) + STATE, 4), state, word, deadline, Futex.Scope.SHARED);
+        int result =
+                Futex.waitRequeuePi(segment.asSlice(at(slot) + STATE, 4), state, word, deadline, Futex.Scope.SHARED);
+        return result == -Errno.EAGAIN || hasWaited(result) ? result : awaitChange(slot, state, deadline);
     }
 
-    /** Wakes who waits for a slot in {@link #awaitChange}. */
+    /**
+     * If not, the word is none by which one can wait: its owner has ended (ESRCH), or the other side has spoilt it (EINVAL, EPERM).
+     * Who tried it again and again would keep a CPU, perhaps at a real-time priority.
+     */
+    private static boolean hasWaited(int result) {
+        return result == 0 || result == -Errno.ETIMEDOUT || result == -Errno.EINTR || result == -Errno.EDEADLK;
+    }
+
+    /** Wakes who waits for a slot in {@link #awaitChange}, or for somebody who takes it. */
     public void wakeStateWaiters(int slot) {
-        var _ = Futex.wake(segment.asSlice(at(slot) + STATE, 4), Integer.MAX_VALUE, Futex.Scope.SHARED);
+        MemorySegment word = segment.asSlice(at(slot) + STATE, 4);
+        if (Futex.wake(word, Integer.MAX_VALUE, Futex.Scope.SHARED) == -Errno.EINVAL) {
+            // Who sleeps in waitRequeuePi is woken by being given the PI word only.
+            int state = state(slot);
+            MemorySegment free = segment.asSlice(wordAt(slot, word(state)), 4);
+            var _ = Futex.cmpRequeuePi(word, state, free, 0, Futex.Scope.SHARED);
+        }
     }
 
     // The server's side.
