@@ -223,7 +223,8 @@ final class ClientConnection implements Area.Home {
     /** One operation at most: raised by who waits, which costs none here, or by the server, which wakes as well; or woken. */
     private void notifyServer(int priority, long before, boolean raisedByWait) {
         boolean bound = raisedByWait && page.thread() != 0;
-        if (!bound && page.has(ServerPage.RAISES) && page.level() < priority) {
+        boolean high = page.thread() != 0 && page.level() >= priority; // of several servers only one may be
+        if (!bound && page.has(ServerPage.RAISES) && !high) {
             raises.increment();
             var _ = socket.send(
                     Messages.of(Messages.RING), UnixSocket.NO_DESCRIPTOR); // if it is full, it has been rung
