@@ -91,7 +91,7 @@ final class ClientConnection implements Area.Home {
             try {
                 int sent = socket.send(Messages.of(Messages.MEMORY), memory.descriptor());
                 if (sent < 0) {
-                    throw new KernelException("connect to " + path, sent);
+                    throw ended(path);
                 }
             } finally {
                 memory.closeDescriptor();
@@ -115,12 +115,16 @@ final class ClientConnection implements Area.Home {
         }
         message.discard();
         if (message.length() == 0) {
-            throw new IOException("connect to " + path + ": the server has closed the connection");
+            throw ended(path);
         }
         throw new IOException("connect to " + path + ": "
                 + (buffer[0] == Messages.REFUSAL
                         ? Messages.text(buffer, message.length())
                         : "the server speaks another protocol"));
+    }
+
+    private static IOException ended(Path path) {
+        return new IOException("connect to " + path + ": the server has closed the connection");
     }
 
     private static UnixSocket.Message receive(UnixSocket socket, byte[] buffer, Path path, long deadline)
@@ -129,7 +133,11 @@ final class ClientConnection implements Area.Home {
         while ((left = deadline - System.nanoTime()) > 0) {
             boolean[] ready = new boolean[1];
             if (UnixSocket.poll(new UnixSocket[] {socket}, ready, left) > 0) {
-                return socket.receive(buffer, false);
+                try {
+                    return socket.receive(buffer, false);
+                } catch (KernelException e) { // ECONNRESET: without having read what it was sent
+                    throw ended(path);
+                }
             }
         }
         throw new IOException("connect to " + path + ": the server does not answer");
