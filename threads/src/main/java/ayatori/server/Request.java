@@ -170,6 +170,7 @@ public final class Request<Q, R> {
         }
         holder.set(OVER);
         endpoint.withdrawn(this);
+        Inheritance.withdrawn(reply.loan());
         remote.giveBack();
         return false;
     }
