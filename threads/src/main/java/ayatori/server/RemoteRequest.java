@@ -46,6 +46,11 @@ final class RemoteRequest {
         return (descriptor.flags() & ConnectionMemory.LENDS) != 0 && connection.isLentTo();
     }
 
+    /** The same while a server works on it: for an answer that is to be announced, perhaps nobody waits. */
+    boolean isWaitedFor() {
+        return lends() && (descriptor.flags() & ConnectionMemory.ASYNCHRONOUS) == 0;
+    }
+
     /** If the client has given it up, or is gone. */
     boolean isAbandoned() {
         return connection.isGone() || ConnectionMemory.phase(memory().state(slot)) == ConnectionMemory.ABANDONED;
