@@ -127,10 +127,18 @@ final class RemoteRequest {
     /** Answers with what has failed; false: nobody wants the answer any more. */
     boolean fail(Throwable cause) {
         area.revoke();
-        return answer(
-                cause instanceof RejectedExecutionException
-                        ? new Answer(ConnectionMemory.REJECTION, 0, String.valueOf(cause.getMessage()))
-                        : new Answer(ConnectionMemory.FAILURE, 0, cause.toString()));
+        boolean rejected = cause instanceof RejectedExecutionException;
+        int kind = rejected ? ConnectionMemory.REJECTION : ConnectionMemory.FAILURE;
+        return answer(new Answer(kind, 0, words(cause, rejected)));
+    }
+
+    /** An exception is a user's class, too: one that cannot be put into words must not cost the client its answer. */
+    private static String words(Throwable cause, boolean messageOnly) {
+        try {
+            return String.valueOf(messageOnly ? cause.getMessage() : cause.toString());
+        } catch (RuntimeException e) {
+            return cause.getClass().getName();
+        }
     }
 
     /** Nobody wants the answer any more: the slot and the area go back. */
