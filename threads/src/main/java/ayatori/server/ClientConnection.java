@@ -38,6 +38,12 @@ final class ClientConnection implements Area.Home {
 
     private static final int TURNS_BETWEEN_LOOKS = 1000;
 
+    /** A server that is there lets a client in at once. */
+    private static final long GREETING_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** A message for which nothing is found may come late; who sends such ones again and again is no server of ours. */
+    private static final int MOST_EMPTY_MESSAGES = 10_000;
+
     private final Path path;
     private final UnixSocket socket;
     private final ServerPage page;
@@ -92,16 +98,20 @@ final class ClientConnection implements Area.Home {
     }
 
     static ClientConnection open(Path path, long areas, boolean polls) throws IOException {
-        UnixSocket socket = UnixSocket.connect(path);
+        long deadline = System.nanoTime() + GREETING_NANOS;
+        UnixSocket socket = UnixSocket.connect(path, GREETING_NANOS);
         try {
-            byte[] buffer = new byte[Messages.LONGEST];
-            ServerPage page = ServerPage.ofPassed(expect(socket, buffer, Messages.WELCOME, path));
+            ServerPage page = ServerPage.ofPassed(expect(socket, Messages.WELCOME, path, deadline));
             ConnectionMemory memory = ConnectionMemory.create(String.valueOf(path.getFileName()), areas);
-            int sent = socket.send(Messages.of(Messages.MEMORY), memory.descriptor());
-            if (sent < 0) {
-                throw new KernelException("connect to " + path, sent);
+            try {
+                int sent = socket.send(Messages.of(Messages.MEMORY), memory.descriptor());
+                if (sent < 0) {
+                    throw ended(path);
+                }
+            } finally {
+                memory.closeDescriptor();
             }
-            var _ = expect(socket, buffer, Messages.READY, path);
+            var _ = expect(socket, Messages.READY, path, deadline);
             ClientConnection connection = new ClientConnection(path, socket, page, memory, polls);
             connection.watcher.start();
             return connection;
@@ -111,18 +121,41 @@ final class ClientConnection implements Area.Home {
         }
     }
 
-    private static int expect(UnixSocket socket, byte[] buffer, byte kind, Path path) throws IOException {
-        UnixSocket.Message message = socket.receive(buffer, true);
+    /** The descriptor that comes along. */
+    private static int expect(UnixSocket socket, byte kind, Path path, long deadline) throws IOException {
+        byte[] buffer = new byte[Messages.LONGEST];
+        UnixSocket.Message message = receive(socket, buffer, path, deadline);
+        if (message.length() > 0 && buffer[0] == kind && (kind == Messages.WELCOME) == (message.descriptor() >= 0)) {
+            return message.descriptor();
+        }
+        message.discard();
         if (message.length() == 0) {
-            throw new IOException("connect to " + path + ": the server has closed the connection");
+            throw ended(path);
         }
-        if (buffer[0] == Messages.REFUSAL) {
-            throw new IOException("connect to " + path + ": " + Messages.text(buffer, message.length()));
+        throw new IOException("connect to " + path + ": "
+                + (buffer[0] == Messages.REFUSAL
+                        ? Messages.text(buffer, message.length())
+                        : "the server speaks another protocol"));
+    }
+
+    private static IOException ended(Path path) {
+        return new IOException("connect to " + path + ": the server has closed the connection");
+    }
+
+    private static UnixSocket.Message receive(UnixSocket socket, byte[] buffer, Path path, long deadline)
+            throws IOException {
+        long left;
+        while ((left = deadline - System.nanoTime()) > 0) {
+            boolean[] ready = new boolean[1];
+            if (UnixSocket.poll(new UnixSocket[] {socket}, ready, left) > 0) {
+                try {
+                    return socket.receive(buffer, false);
+                } catch (KernelException e) { // ECONNRESET: without having read what it was sent
+                    throw ended(path);
+                }
+            }
         }
-        if (buffer[0] != kind) {
-            throw new IOException("connect to " + path + ": the server speaks another protocol");
-        }
-        return message.descriptor();
+        throw new IOException("connect to " + path + ": the server does not answer");
     }
 
     Area allocate(long size, boolean shared) {
@@ -295,7 +328,8 @@ final class ClientConnection implements Area.Home {
     /** One operation at most: raised by who waits, which costs none here, or by the server, which wakes as well; or woken. */
     private void notifyServer(int priority, long before, boolean raisedByWait) {
         boolean bound = raisedByWait && page.thread() != 0;
-        if (!bound && page.has(ServerPage.RAISES) && page.level() < priority) {
+        boolean high = page.thread() != 0 && page.level() >= priority; // of several servers only one may be
+        if (!bound && page.has(ServerPage.RAISES) && !high) {
             raises.increment();
             var _ = socket.send(
                     Messages.of(Messages.RING), UnixSocket.NO_DESCRIPTOR); // if it is full, it has been rung
@@ -391,38 +425,46 @@ final class ClientConnection implements Area.Home {
     private void watch() {
         String reason = server + " has ended; connect again when there is another";
         byte[] buffer = new byte[Messages.LONGEST];
+        int empty = 0;
         try {
-            for (var message = receive(buffer); message.length() > 0; message = receive(buffer)) {
-                if (buffer[0] == Messages.RETURNED) {
-                    collectReturned();
-                } else if (buffer[0] == Messages.KNOWN || buffer[0] == Messages.RELAY) {
-                    heedGuest(buffer[0], Messages.number(buffer, message.length()));
-                } else if (buffer[0] == Messages.REFUSAL) {
-                    reason = server + " has ended the connection: " + Messages.text(buffer, message.length());
+            int length;
+            while (empty < MOST_EMPTY_MESSAGES && (length = receive(buffer)) > 0) {
+                if (buffer[0] == Messages.REFUSAL) {
+                    reason = server + " has ended the connection: " + Messages.text(buffer, length);
                     break;
                 }
+                empty = heed(buffer, length) ? 0 : empty + 1;
             }
         } catch (IOException e) {
             // ECONNRESET: the same as an end
+        } finally {
+            over(reason);
+            socket.close();
         }
-        over(reason);
-        socket.close();
     }
 
-    private void heedGuest(byte kind, int number) {
+    /** Does what the server asks for; false: nothing came of it. */
+    private boolean heed(byte[] buffer, int length) {
+        if (buffer[0] == Messages.RETURNED) {
+            return collectReturned();
+        }
+        int number = Messages.number(buffer, length);
+        boolean[] found = new boolean[1];
         guests.forEach((client, guest) -> {
-            if (guest.number == number && kind == Messages.KNOWN) {
-                guest.known.complete(true);
-            } else if (guest.number == number) {
+            if (guest.number == number && buffer[0] == Messages.KNOWN) {
+                found[0] = guest.known.complete(true);
+            } else if (guest.number == number && buffer[0] == Messages.RELAY) {
                 client.ring();
+                found[0] = true;
             }
         });
+        return found[0];
     }
 
-    private UnixSocket.Message receive(byte[] buffer) throws IOException {
+    private int receive(byte[] buffer) throws IOException {
         while (true) {
             try {
-                return socket.receive(buffer, true);
+                return socket.receiveBytes(buffer, true);
             } catch (KernelException e) {
                 if (e.errno() != Errno.EINTR) {
                     throw e;
@@ -446,8 +488,10 @@ final class ClientConnection implements Area.Home {
         freeSlots.release(ConnectionMemory.SLOTS); // who waits for one finds that it is over
     }
 
-    private void collectReturned() {
+    /** If there was anything. */
+    private boolean collectReturned() {
         long returned = memory.takeReturned();
+        boolean any = returned != 0;
         for (int priority = Thread.MAX_PRIORITY; priority >= Thread.MIN_PRIORITY && returned != 0; priority--) {
             for (int slot = 0; slot < ConnectionMemory.SLOTS; slot++) {
                 SharedReply reply = (returned & 1L << slot) == 0 ? null : replies.get(slot);
@@ -457,6 +501,7 @@ final class ClientConnection implements Area.Home {
                 }
             }
         }
+        return any;
     }
 
     SharedEndpointStatistics statistics() {

@@ -288,7 +288,7 @@ final class Connection implements Area.Home {
     }
 
     /** The client has broken the rules: it loses its connection, and nobody else anything. */
-    private void drop(String flaw) {
+    void drop(String flaw) {
         LOG.log(
                 System.Logger.Level.WARNING,
                 "{0}: process {1} of user {2} loses its connection: {3}",

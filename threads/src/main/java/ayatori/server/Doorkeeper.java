@@ -8,11 +8,13 @@ import ayatori.internal.shm.ConnectionMemory;
 import ayatori.internal.shm.Messages;
 import ayatori.internal.shm.ServerPage;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,10 @@ final class Doorkeeper implements Runnable {
     static final int MOST_CLIENTS = Futex.MOST_WORDS - 1;
 
     private static final long GREETING_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** Then it is the next client's turn. */
+    private static final int MOST_MESSAGES_AT_ONCE = 16;
 
     private final Endpoint<Area, Area> endpoint;
     private final Path path;
@@ -40,6 +46,9 @@ final class Doorkeeper implements Runnable {
     private volatile Connection[] connections = {};
 
     private volatile boolean closed;
+    private final AtomicBoolean fileRemoved = new AtomicBoolean();
+    /** Until when nobody is let in, nanoTime: the process has no descriptors left. Of the doorkeeper's thread. */
+    private long restsUntil = System.nanoTime();
 
     /** One who has been welcomed, and has not passed its memory yet. */
     private record Guest(UnixSocket socket, UnixSocket.Peer peer, long deadline) {}
@@ -65,6 +74,17 @@ final class Doorkeeper implements Runnable {
 
     void start() {
         thread.start();
+    }
+
+    /** As long as somebody listens there, nobody else replaces the file: later it may be a successor's. */
+    void removeFile() {
+        if (!fileRemoved.getAndSet(true)) {
+            try {
+                Files.deleteIfExists(path);
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.WARNING, "{0} cannot be removed: {1}", path, e);
+            }
+        }
     }
 
     Path path() {
@@ -125,7 +145,7 @@ final class Doorkeeper implements Runnable {
             for (Connection connection : connections) {
                 words.add(connection.memory().bell(), Futex.Scope.SHARED);
             }
-            if (sleeper.isWoken() || closed) {
+            if (sleeper.isWoken()) {
                 return false;
             }
             if (hasPending()) {
@@ -163,6 +183,7 @@ final class Doorkeeper implements Runnable {
     /** Ends all connections. */
     void close() {
         page.close();
+        removeFile();
         closed = true;
         entrance.shutdown();
         boolean interrupted = false;
@@ -195,6 +216,7 @@ final class Doorkeeper implements Runnable {
             }
             connections = new Connection[0];
             entrance.close();
+            page.closeDescriptor();
         }
     }
 
@@ -202,7 +224,8 @@ final class Doorkeeper implements Runnable {
         Connection[] known = connections;
         List<Guest> waiting = List.copyOf(guests);
         @Nullable UnixSocket[] sockets = new UnixSocket[1 + known.length + waiting.size()];
-        sockets[0] = entrance;
+        boolean rests = restsUntil - System.nanoTime() > 0;
+        sockets[0] = rests ? null : entrance;
         for (int i = 0; i < known.length; i++) {
             sockets[1 + i] = known[i].socket();
         }
@@ -210,7 +233,8 @@ final class Doorkeeper implements Runnable {
             sockets[1 + known.length + i] = waiting.get(i).socket;
         }
         boolean[] ready = new boolean[sockets.length];
-        var _ = UnixSocket.poll(sockets, ready, waiting.isEmpty() ? -1 : GREETING_NANOS);
+        long most = rests ? REST_NANOS : waiting.isEmpty() ? -1 : GREETING_NANOS;
+        var _ = UnixSocket.poll(sockets, ready, most);
         for (int i = 0; i < known.length; i++) {
             if (ready[1 + i]) {
                 listen(known[i]);
@@ -230,19 +254,14 @@ final class Doorkeeper implements Runnable {
     }
 
     private void listen(Connection connection) {
-        byte[] buffer = new byte[Messages.LONGEST];
         try {
-            UnixSocket.Message message = connection.socket().receive(buffer, false);
-            while (message.length() > 0) {
-                heed(connection, buffer, message);
-                message = connection.socket().receive(buffer, false);
-            }
-        } catch (KernelException e) {
-            if ((e.errno() == Errno.EAGAIN || e.errno() == Errno.EINTR) && !connection.isGone()) {
+            if (hears(connection)) {
                 return;
             }
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "{0}: a client loses its connection: {1}", path, e.getMessage());
+            // ECONNRESET: the same as an end
+        } catch (RuntimeException e) {
+            connection.drop(e.toString());
         }
         connection.clientGone();
         List<Connection> others = new ArrayList<>(List.of(connections));
@@ -251,13 +270,36 @@ final class Doorkeeper implements Runnable {
         connection.socket().close();
     }
 
+    /** Does what the client asks for; false: it is over. */
+    private boolean hears(Connection connection) throws IOException {
+        byte[] buffer = new byte[Messages.LONGEST];
+        try {
+            for (int i = 0; i < MOST_MESSAGES_AT_ONCE && !connection.isGone(); i++) {
+                UnixSocket.Message message = connection.socket().receive(buffer, false);
+                if (message.length() == 0) {
+                    return false;
+                }
+                heed(connection, buffer, message);
+            }
+        } catch (KernelException e) {
+            if (e.errno() != Errno.EAGAIN && e.errno() != Errno.EINTR) {
+                throw e;
+            }
+        }
+        return !connection.isGone();
+    }
+
     private void heed(Connection connection, byte[] buffer, UnixSocket.Message message) throws IOException {
         int number = Messages.number(buffer, message.length());
+        if (buffer[0] == Messages.GUEST && message.descriptor() != UnixSocket.NO_DESCRIPTOR) {
+            connection.introduces(number, ConnectionMemory.ofPassed(message.descriptor()));
+            return;
+        }
+        message.discard();
         switch (buffer[0]) {
             case Messages.RING -> connection.rang(endpoint);
-            case Messages.GUEST -> connection.introduces(number, ConnectionMemory.ofPassed(message.descriptor()));
             case Messages.FORGET -> connection.forgets(number);
-            default -> throw new IOException("it speaks another protocol");
+            default -> connection.drop("message " + buffer[0]);
         }
     }
 
@@ -265,8 +307,14 @@ final class Doorkeeper implements Runnable {
         UnixSocket socket;
         try {
             socket = entrance.accept();
+        } catch (KernelException e) {
+            if (e.errno() == Errno.EMFILE || e.errno() == Errno.ENFILE || e.errno() == Errno.ENOMEM) {
+                LOG.log(System.Logger.Level.WARNING, "{0}: nobody can be let in: {1}", path, e.getMessage());
+                restsUntil = System.nanoTime() + REST_NANOS; // who waits outside goes on to do so
+            }
+            return; // else shut down, or the client has gone again
         } catch (IOException e) {
-            return; // shut down, or the client has gone again
+            throw new AssertionError("only the kernel refuses", e);
         }
         try {
             UnixSocket.Peer peer = socket.peer();
@@ -283,14 +331,12 @@ final class Doorkeeper implements Runnable {
     }
 
     private void seat(Guest guest) {
-        byte[] buffer = new byte[Messages.LONGEST];
         try {
-            UnixSocket.Message message = guest.socket.receive(buffer, false);
-            if (message.length() == 0 || buffer[0] != Messages.MEMORY || message.descriptor() < 0) {
-                dismiss(guest, "the client speaks another protocol");
+            ConnectionMemory memory = memoryOf(guest);
+            if (memory == null) {
+                dismiss(guest, "");
                 return;
             }
-            ConnectionMemory memory = ConnectionMemory.ofPassed(message.descriptor());
             Connection connection = new Connection(
                     this, guest.socket, guest.peer, rules.capFor(guest.peer.uid()), page.has(ServerPage.LENDS), memory);
             guests.remove(guest);
@@ -304,6 +350,20 @@ final class Doorkeeper implements Runnable {
         } catch (IOException e) {
             dismiss(guest, String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Null: it has gone. */
+    private static @Nullable ConnectionMemory memoryOf(Guest guest) throws IOException {
+        byte[] buffer = new byte[Messages.LONGEST];
+        UnixSocket.Message message = guest.socket.receive(buffer, false);
+        if (message.length() > 0 && buffer[0] == Messages.MEMORY && message.descriptor() >= 0) {
+            return ConnectionMemory.ofPassed(message.descriptor());
+        }
+        message.discard();
+        if (message.length() == 0) {
+            return null;
+        }
+        throw new IOException("the client speaks another protocol");
     }
 
     private void dismiss(Guest guest, String reason) {

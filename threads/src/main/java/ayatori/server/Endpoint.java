@@ -326,7 +326,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     private void sleep(ServerThread server, long deadline) throws InterruptedException {
         Doorkeeper now = doorkeeper;
         if (now != null && now.polls()) {
-            now.spin(() -> closed || waiting.get() > 0, deadline);
+            now.spin(() -> closed || doorkeeper != now || waiting.get() > 0, deadline);
             return;
         }
         Sleepers.Sleeper sleeper = sleepers.push(server);
@@ -338,7 +338,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
             if (sleeper.isTaken()) { // by a sender that may be preempted, while another one relies on it
                 sleeper.wake(0);
             }
-            sleeper.sleep(this, now, deadline);
+            sleeper.sleep(this, doorkeeper, deadline); // asked again: who publishes it wakes those who sleep already
         } finally {
             server.sleepsAs(null);
         }
@@ -412,6 +412,9 @@ public final class Endpoint<Q, R> implements AutoCloseable {
             published.collect(); // what has come until now will be answered
         }
         closed = true;
+        if (published == null) {
+            published = doorkeeper; // since just now
+        }
         wakeAll();
         rejectIfAbandoned();
         if (!handlers.contains(Thread.currentThread())) {
@@ -456,6 +459,10 @@ public final class Endpoint<Q, R> implements AutoCloseable {
             throw new IllegalStateException("endpoint " + name + " is published already");
         }
         doorkeeper = newDoorkeeper;
+        if (closed) { // and who has closed it may have missed this
+            doorkeeper = null;
+            requireOpen();
+        }
         tellOfServers();
         wakeAll(); // to sleep again in another way
     }

@@ -121,14 +121,21 @@ public final class PublishedEndpoint implements AutoCloseable {
                     | (inherits && endpoint.levels().inForce() ? ServerPage.RAISES : 0)
                     | (polls ? ServerPage.POLLS : 0);
             ServerPage page = ServerPage.create(endpoint.name(), flags);
-            UnixSocket entrance = listen();
+            UnixSocket entrance;
+            try {
+                entrance = listen();
+            } catch (IOException | RuntimeException e) {
+                page.closeDescriptor();
+                throw e;
+            }
             Doorkeeper doorkeeper = new Doorkeeper(endpoint, path, entrance, page, new Rules(caps, defaultCap));
             try {
                 Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
                 endpoint.publishedBy(doorkeeper);
             } catch (IOException | RuntimeException e) {
+                doorkeeper.removeFile();
                 entrance.close();
-                Files.deleteIfExists(path);
+                page.closeDescriptor();
                 throw e;
             }
             doorkeeper.start();
@@ -174,8 +181,7 @@ public final class PublishedEndpoint implements AutoCloseable {
 
     /** Ends all connections and removes the file. The endpoint itself stays. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         doorkeeper.close();
-        Files.deleteIfExists(doorkeeper.path());
     }
 }

@@ -46,6 +46,11 @@ final class RemoteRequest {
         return (descriptor.flags() & ConnectionMemory.LENDS) != 0 && connection.isLentTo();
     }
 
+    /** The same while a server works on it: for an answer that is to be announced, perhaps nobody waits. */
+    boolean isWaitedFor() {
+        return lends() && (descriptor.flags() & ConnectionMemory.ASYNCHRONOUS) == 0;
+    }
+
     /** If the client has given it up, or is gone. */
     boolean isAbandoned() {
         return connection.isGone() || ConnectionMemory.phase(memory().state(slot)) == ConnectionMemory.ABANDONED;
@@ -159,10 +164,18 @@ final class RemoteRequest {
     /** Answers with what has failed; false: nobody wants the answer any more. */
     boolean fail(Throwable cause) {
         area.revoke();
-        return answer(
-                cause instanceof RejectedExecutionException
-                        ? new Answer(ConnectionMemory.REJECTION, 0, String.valueOf(cause.getMessage()))
-                        : new Answer(ConnectionMemory.FAILURE, 0, cause.toString()));
+        boolean rejected = cause instanceof RejectedExecutionException;
+        int kind = rejected ? ConnectionMemory.REJECTION : ConnectionMemory.FAILURE;
+        return answer(new Answer(kind, 0, words(cause, rejected)));
+    }
+
+    /** An exception is a user's class, too: one that cannot be put into words must not cost the client its answer. */
+    private static String words(Throwable cause, boolean messageOnly) {
+        try {
+            return String.valueOf(messageOnly ? cause.getMessage() : cause.toString());
+        } catch (RuntimeException e) {
+            return cause.getClass().getName();
+        }
     }
 
     /** Nobody wants the answer any more: the slot and the area go back. */

@@ -184,6 +184,7 @@ public final class Request<Q, R> {
         }
         holder.set(OVER);
         endpoint.withdrawn(this);
+        Inheritance.withdrawn(reply.loan());
         remote.giveBack();
         return false;
     }
@@ -207,7 +208,7 @@ public final class Request<Q, R> {
 
     /** If the kernel lends the priority of who waits for the answer, in another process. */
     boolean isLentByKernel() {
-        return remote != null && remote.lends();
+        return remote != null && remote.isWaitedFor();
     }
 
     /** The client's process, or its connection, is gone. */

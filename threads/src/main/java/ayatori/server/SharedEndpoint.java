@@ -61,7 +61,7 @@ public final class SharedEndpoint implements AutoCloseable {
     /**
      * The same with other memory for areas.
      *
-     * @param bytes rounded up to a power of two, at least 4096
+     * @param bytes 1 to 2^36, rounded up to a power of two, at least 4096
      */
     public static SharedEndpoint connect(Path path, long bytes) throws IOException {
         return new SharedEndpoint(ClientConnection.open(path, memory(bytes), false));
@@ -77,8 +77,8 @@ public final class SharedEndpoint implements AutoCloseable {
     }
 
     private static long memory(long bytes) {
-        if (bytes < 1 || bytes > 1L << 46) {
-            throw new IllegalArgumentException("memory of " + bytes + " bytes for areas: must be 1 to 2^46");
+        if (bytes < 1 || bytes > ConnectionMemory.MOST_AREAS) {
+            throw new IllegalArgumentException("memory of " + bytes + " bytes for areas: must be 1 to 2^36");
         }
         return Math.max(LEAST_MEMORY, Long.highestOneBit(bytes * 2 - 1));
     }

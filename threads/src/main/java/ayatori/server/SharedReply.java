@@ -75,7 +75,7 @@ final class SharedReply extends Reply<Area> {
     void serverDied() {
         announced();
         if (collector.compareAndSet(Collector.NONE, Collector.DONE)) {
-            connection.collect(slot);
+            var _ = connection.collect(slot);
             connection.release(area);
             completeExceptionally(connection.death());
         }

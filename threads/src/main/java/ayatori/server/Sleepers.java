@@ -44,8 +44,11 @@ final class Sleepers {
                     return;
                 }
                 if (doorkeeper != null) {
-                    if (doorkeeper.await(server, this, left) && goes()) {
-                        return;
+                    if (doorkeeper.await(server, this, left)) {
+                        if (goes()) {
+                            return;
+                        }
+                        hurry();
                     }
                 } else if (left > 0) {
                     LockSupport.parkNanos(blocker, left);
@@ -61,6 +64,14 @@ final class Sleepers {
             }
             if (interrupted) {
                 Thread.currentThread().interrupt(); // for the next time: what woke it counts first
+            }
+        }
+
+        /** There is something to do, and a sender that is about to wake it may be preempted, perhaps by this very thread. */
+        private void hurry() {
+            state.compareAndSet(State.TAKEN, State.WOKEN);
+            if (state.get() == State.RAISED) {
+                Inheritance.locked(() -> {}); // which the sender has, and is raised for
             }
         }
 

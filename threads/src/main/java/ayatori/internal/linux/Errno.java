@@ -16,6 +16,8 @@ public final class Errno {
     public static final int EBUSY = 16;
     public static final int EEXIST = 17;
     public static final int EINVAL = 22;
+    public static final int ENFILE = 23;
+    public static final int EMFILE = 24;
     public static final int EDEADLK = 35;
     public static final int ENOSYS = 38;
     public static final int EADDRINUSE = 98;

@@ -5,8 +5,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.ref.Reference;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Memory that several processes map at once. File and mapping last until the arena in which they were asked for is closed;
@@ -33,8 +36,11 @@ public final class MappedMemory {
     private static final int F_SEAL_GROW = 4;
     private static final int F_SEAL_FUTURE_WRITE = 0x10;
     private static final int SIZE_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-    private static final int FALLOC_FL_KEEP_SIZE = 1;
-    private static final int FALLOC_FL_PUNCH_HOLE = 2;
+    private static final int MADV_REMOVE = 9;
+    private static final long TMPFS_MAGIC = 0x0102_1994;
+    /** struct statfs; its first field is the type. */
+    private static final long STATFS_SIZE = 256;
+
     private static final int AT_FDCWD = -100;
     private static final int O_RDWR = 2;
     private static final int O_CREAT = 0x40;
@@ -46,8 +52,7 @@ public final class MappedMemory {
     private static final MethodHandle MEMFD_CREATE = Syscall.handle(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
     private static final MethodHandle OPENAT =
             Syscall.handle(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
-    private static final MethodHandle FALLOCATE =
-            Syscall.handle(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
+    private static final MethodHandle FSTATFS = Syscall.handle(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
     private static final MethodHandle MMAP = Syscall.handle(
             ValueLayout.JAVA_LONG,
             ValueLayout.JAVA_LONG,
@@ -56,10 +61,27 @@ public final class MappedMemory {
             ValueLayout.JAVA_LONG,
             ValueLayout.JAVA_LONG);
 
-    private final int descriptor;
+    /**
+     * Address space that passed memory may take, of the 2^47 bytes that there are. What a peer has passed is unmapped by the
+     * garbage collector, which knows nothing of a peer that comes again and again.
+     */
+    private static final long MOST_PASSED = 1L << 43;
+    /** For this much each counts at least, since the kernel limits the number of mappings too. */
+    private static final long LEAST_COUNTED = 1L << 28;
+
+    private static final AtomicLong PASSED = new AtomicLong();
+
+    /** A peer is not to have the garbage collected all the time. */
+    private static final long BETWEEN_COLLECTIONS_NANOS = 10_000_000_000L;
+
+    private static final AtomicLong LAST_COLLECTION = new AtomicLong(System.nanoTime() - BETWEEN_COLLECTIONS_NANOS);
+
+    /** NO_DESCRIPTOR once it has been given back. */
+    private final AtomicInteger descriptor;
+
     private final MemorySegment segment;
 
-    private MappedMemory(int descriptor, MemorySegment segment) {
+    private MappedMemory(AtomicInteger descriptor, MemorySegment segment) {
         this.descriptor = descriptor;
         this.segment = segment;
     }
@@ -97,48 +119,94 @@ public final class MappedMemory {
         requirePositive(name, size);
         MappedMemory made = grow(name, memfd(name, MFD_CLOEXEC | MFD_ALLOW_SEALING), size, arena);
         int seals = SIZE_SEALS | (writers == Writers.CREATOR ? F_SEAL_FUTURE_WRITE : 0);
-        require((int) Syscall.call(Syscall.FCNTL, made.descriptor, F_ADD_SEALS, seals), "F_ADD_SEALS", name);
+        require((int) Syscall.call(Syscall.FCNTL, made.descriptor(), F_ADD_SEALS, seals), "F_ADD_SEALS", name);
         return made;
     }
 
     /**
-     * Memory whose descriptor another process has passed, made by {@link #createSealed}. The descriptor belongs to the mapping
-     * from now on, and is closed also when this fails.
+     * Memory whose descriptor another process has passed, made by {@link #createSealed}. The descriptor is closed, also when this
+     * fails. Memory in huge pages is refused: an access to such a page may fail, and to one of these may not.
      *
      * @param name for messages
-     * @throws KernelException EPERM: it is not sealed, so that it could shrink at any time; or another refusal
+     * @param least bytes that it must have
+     * @param most bytes that it may have
+     * @throws KernelException EPERM: it is not sealed, so that it could shrink at any time; ENOMEM: too much is mapped that others
+     *     have passed and the garbage collector has not come upon yet; or another refusal
+     * @throws IOException if it is larger or smaller
      */
-    public static MappedMemory ofPassed(String name, int descriptor, boolean readOnly, Arena arena) throws IOException {
+    public static MappedMemory ofPassed(
+            String name, int descriptor, boolean readOnly, long least, long most, Arena arena) throws IOException {
         try {
             int seals = (int) Syscall.call(Syscall.FCNTL, descriptor, F_GET_SEALS, 0);
             if (seals < 0 || (seals & (F_SEAL_SHRINK | F_SEAL_GROW)) != (F_SEAL_SHRINK | F_SEAL_GROW)) {
                 throw refused("F_GET_SEALS", name, seals < 0 ? seals : Errno.EPERM);
             }
+            if (fileSystem(name, descriptor) != TMPFS_MAGIC) {
+                throw new IOException("\"" + name + "\" is not memory in ordinary pages");
+            }
             long size = Files.size(Path.of("/proc/self/fd/" + descriptor));
-            requirePositive(name, size);
-            return map(name, descriptor, size, readOnly ? PROT_READ : PROT_READ | PROT_WRITE, arena);
-        } catch (IOException | IllegalArgumentException e) {
+            if (size < least || size > most) {
+                throw new IOException("\"" + name + "\" has " + size + " bytes: must be " + least + " to " + most);
+            }
+            return mapPassed(name, descriptor, size, readOnly ? PROT_READ : PROT_READ | PROT_WRITE, arena);
+        } finally {
             close(descriptor);
+        }
+    }
+
+    private static MappedMemory mapPassed(String name, int descriptor, long size, int protection, Arena arena)
+            throws IOException {
+        long counted = Math.max(size, LEAST_COUNTED);
+        if (PASSED.addAndGet(counted) > MOST_PASSED) {
+            PASSED.addAndGet(-counted);
+            collectGarbage();
+            throw refused("mmap of " + size + " bytes", name, Errno.ENOMEM);
+        }
+        try {
+            MemorySegment segment = mapped(name, descriptor, size, protection, arena, () -> PASSED.addAndGet(-counted));
+            return new MappedMemory(new AtomicInteger(UnixSocket.NO_DESCRIPTOR), segment);
+        } catch (IOException e) {
+            PASSED.addAndGet(-counted);
             throw e;
+        }
+    }
+
+    /** So that there is room for the next one. */
+    private static void collectGarbage() {
+        long now = System.nanoTime();
+        long last = LAST_COLLECTION.get();
+        if (now - last >= BETWEEN_COLLECTIONS_NANOS && LAST_COLLECTION.compareAndSet(last, now)) {
+            System.gc();
+        }
+    }
+
+    private static long fileSystem(String name, int descriptor) throws IOException {
+        MemorySegment memory = Syscall.memory();
+        try (Arena call = Arena.ofConfined()) {
+            MemorySegment status = call.allocate(STATFS_SIZE, 8);
+            int result = (int) Syscall.result(
+                    (long) FSTATFS.invokeExact(memory, Syscall.FSTATFS, (long) descriptor, status), memory);
+            require(result, "fstatfs", name);
+            return status.get(ValueLayout.JAVA_LONG, 0);
+        } catch (IOException e) {
+            throw e;
+        } catch (Throwable t) {
+            throw Syscall.unexpected(t);
         }
     }
 
     /** Gives the pages back to the kernel. Whoever has them mapped finds zeroes. */
     public void discard() {
-        MemorySegment memory = Syscall.memory();
         try {
-            var _ = Syscall.result(
-                    (long) FALLOCATE.invokeExact(
-                            memory,
-                            Syscall.FALLOCATE,
-                            (long) descriptor,
-                            (long) (FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE),
-                            0L,
-                            segment.byteSize()),
-                    memory);
-        } catch (Throwable t) {
-            throw Syscall.unexpected(t);
+            var _ = Syscall.call(Syscall.MADVISE, segment.address(), segment.byteSize(), MADV_REMOVE);
+        } finally {
+            Reference.reachabilityFence(segment);
         }
+    }
+
+    /** Gives the descriptor back, which is not to be passed on any more. The mapping stays. */
+    public void closeDescriptor() {
+        close(descriptor);
     }
 
     private static int memfd(String name, int flags) throws IOException {
@@ -210,9 +278,9 @@ public final class MappedMemory {
     /** Nothing is to be done when a part is revoked: as long as it is not, this action keeps the mapping. */
     private void keep(MemorySegment part) {}
 
-    /** The file descriptor, open as long as the arena is, and closed on exec. */
+    /** The file descriptor, open as long as the arena is, and closed on exec; −1 once it has been given back. */
     public int descriptor() {
-        return descriptor;
+        return descriptor.get();
     }
 
     private static MappedMemory open(Path path, int flags, Arena arena) throws IOException {
@@ -242,6 +310,12 @@ public final class MappedMemory {
 
     private static MappedMemory map(String name, int descriptor, long size, int protection, Arena arena)
             throws IOException {
+        AtomicInteger owned = new AtomicInteger(descriptor);
+        return new MappedMemory(owned, mapped(name, descriptor, size, protection, arena, () -> close(owned)));
+    }
+
+    private static MemorySegment mapped(
+            String name, int descriptor, long size, int protection, Arena arena, Runnable unmapped) throws IOException {
         MemorySegment memory = Syscall.memory();
         long address;
         try {
@@ -264,9 +338,9 @@ public final class MappedMemory {
         }
         MemorySegment segment = MemorySegment.ofAddress(address).reinterpret(size, arena, mapped -> {
             var _ = Syscall.call(Syscall.MUNMAP, address, size, 0);
-            close(descriptor);
+            unmapped.run();
         });
-        return new MappedMemory(descriptor, protection == PROT_READ ? segment.asReadOnly() : segment);
+        return protection == PROT_READ ? segment.asReadOnly() : segment;
     }
 
     private static int openat(Path path, int flags) throws IOException {
@@ -291,6 +365,13 @@ public final class MappedMemory {
     /** Nothing is to be done when close fails: Linux has released the descriptor all the same. */
     private static void close(int descriptor) {
         var _ = Syscall.call(Syscall.CLOSE, descriptor, 0, 0);
+    }
+
+    private static void close(AtomicInteger descriptor) {
+        int number = descriptor.getAndSet(UnixSocket.NO_DESCRIPTOR);
+        if (number != UnixSocket.NO_DESCRIPTOR) {
+            close(number);
+        }
     }
 
     private static Path path(String name) {

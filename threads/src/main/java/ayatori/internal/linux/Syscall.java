@@ -22,6 +22,7 @@ final class Syscall {
     static final long MUNMAP = number(11, 215);
     static final long RT_SIGACTION = number(13, 134);
     static final long RT_SIGPROCMASK = number(14, 135);
+    static final long MADVISE = number(28, 233);
     static final long GETPID = number(39, 172);
     static final long SOCKET = number(41, 198);
     static final long CONNECT = number(42, 203);
@@ -30,6 +31,7 @@ final class Syscall {
     static final long SHUTDOWN = number(48, 210);
     static final long BIND = number(49, 200);
     static final long LISTEN = number(50, 201);
+    static final long SETSOCKOPT = number(54, 208);
     static final long GETSOCKOPT = number(55, 209);
     static final long EXECVE = number(59, 221);
     static final long FCNTL = number(72, 25);
@@ -37,6 +39,7 @@ final class Syscall {
     static final long FCHMOD = number(91, 52);
     static final long GETUID = number(102, 174);
     static final long GETEUID = number(107, 175);
+    static final long FSTATFS = number(138, 44);
     static final long GETPRIORITY = number(140, 141);
     static final long SETPRIORITY = number(141, 140);
     static final long GETTID = number(186, 178);
@@ -48,7 +51,6 @@ final class Syscall {
     static final long IOPRIO_GET = number(252, 31);
     static final long OPENAT = number(257, 56);
     static final long PPOLL = number(271, 73);
-    static final long FALLOCATE = number(285, 47);
     static final long ACCEPT4 = number(288, 242);
     static final long PRLIMIT64 = number(302, 261);
     static final long FSOPEN = number(430, 430);

@@ -7,6 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,7 @@ public final class UnixSocket implements AutoCloseable {
     private static final int SOCK_CLOEXEC = 0x80000;
     private static final int SOL_SOCKET = 1;
     private static final int SO_PEERCRED = 17;
+    private static final int SO_SNDTIMEO = 21;
     private static final int SCM_RIGHTS = 1;
     private static final int MSG_DONTWAIT = 0x40;
     private static final int MSG_NOSIGNAL = 0x4000;
@@ -51,7 +54,7 @@ public final class UnixSocket implements AutoCloseable {
     private static final long IOV = 56;
     private static final long CONTROL = 72;
     private static final long CONTROL_LENGTH = 20;
-    private static final long CONTROL_SPACE = 24;
+    private static final long CONTROL_SPACE = 24; // room for two: what is to be received is to be one
     private static final long CONTROL_LEVEL = CONTROL + 8;
     private static final long CONTROL_TYPE = CONTROL + 12;
     private static final long CONTROL_DESCRIPTOR = CONTROL + 16;
@@ -65,6 +68,12 @@ public final class UnixSocket implements AutoCloseable {
             ValueLayout.JAVA_LONG,
             ValueLayout.ADDRESS,
             ValueLayout.ADDRESS);
+    private static final MethodHandle SET_OPTION = Syscall.handle(
+            ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_LONG,
+            ValueLayout.ADDRESS,
+            ValueLayout.JAVA_LONG);
     private static final MethodHandle ACCEPT =
             Syscall.handle(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
     private static final MethodHandle POLL = Syscall.handle(
@@ -75,7 +84,9 @@ public final class UnixSocket implements AutoCloseable {
             ValueLayout.JAVA_LONG);
 
     private final int descriptor;
-    private volatile boolean closed;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    /** Calls that use the descriptor, and one more until it is closed. Once it is given back, its number may be another file's. */
+    private final AtomicInteger users = new AtomicInteger(1);
 
     private UnixSocket(int descriptor) {
         this.descriptor = descriptor;
@@ -88,9 +99,16 @@ public final class UnixSocket implements AutoCloseable {
      * A message.
      *
      * @param length bytes of it, in the buffer; 0: the other end is gone
-     * @param descriptor that came along, or {@link #NO_DESCRIPTOR}
+     * @param descriptor that came along, and is the receiver's to close, or {@link #NO_DESCRIPTOR}
      */
-    public record Message(int length, int descriptor) {}
+    public record Message(int length, int descriptor) {
+        /** Closes the descriptor, if one came along. */
+        public void discard() {
+            if (descriptor != NO_DESCRIPTOR) {
+                var _ = Syscall.call(Syscall.CLOSE, descriptor, 0, 0);
+            }
+        }
+    }
 
     /**
      * A socket that others may connect to. Until its file is given another mode, only this user may.
@@ -116,8 +134,19 @@ public final class UnixSocket implements AutoCloseable {
      * @throws KernelException ENOENT: there is no such file; ECONNREFUSED: nobody listens any more; EACCES: not for this user
      */
     public static UnixSocket connect(Path path) throws IOException {
+        return connect(path, 0);
+    }
+
+    /**
+     * The same, for no longer than a while if the other one has as many clients to accept as may wait.
+     *
+     * @param timeoutNanos 0: for ever
+     * @throws KernelException EAGAIN: it has not accepted one in time; or as {@link #connect(Path)}
+     */
+    public static UnixSocket connect(Path path, long timeoutNanos) throws IOException {
         UnixSocket socket = create(path);
         try {
+            require(socket.limitSends(timeoutNanos), "SO_SNDTIMEO", path);
             require(socket.addressed(Syscall.CONNECT, path), "connect", path);
             return socket;
         } catch (IOException e) {
@@ -129,6 +158,27 @@ public final class UnixSocket implements AutoCloseable {
     private static UnixSocket create(Path path) throws IOException {
         return new UnixSocket(
                 require((int) Syscall.call(Syscall.SOCKET, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), "socket", path));
+    }
+
+    private int limitSends(long nanos) {
+        MemorySegment memory = Syscall.memory();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment limit = arena.allocate(16, 8); // struct timeval
+            limit.set(ValueLayout.JAVA_LONG, 0, nanos / 1_000_000_000);
+            limit.set(ValueLayout.JAVA_LONG, 8, nanos % 1_000_000_000 / 1000);
+            return (int) Syscall.result(
+                    (long) SET_OPTION.invokeExact(
+                            memory,
+                            Syscall.SETSOCKOPT,
+                            (long) descriptor,
+                            (long) SOL_SOCKET,
+                            (long) SO_SNDTIMEO,
+                            limit,
+                            limit.byteSize()),
+                    memory);
+        } catch (Throwable t) {
+            throw Syscall.unexpected(t);
+        }
     }
 
     private int addressed(long call, Path path) {
@@ -206,9 +256,13 @@ public final class UnixSocket implements AutoCloseable {
      * Sends a message, without waiting for room.
      *
      * @param passed a descriptor that goes along, or {@link #NO_DESCRIPTOR}
-     * @return how many bytes, or {@code -errno}: EAGAIN: the other end does not read; EPIPE, ECONNRESET: it is gone
+     * @return how many bytes, or {@code -errno}: EAGAIN: the other end does not read; EPIPE, ECONNRESET: it is gone; EBADF: this
+     *     one has been closed
      */
     public int send(byte[] message, int passed) {
+        if (!enter()) {
+            return -Errno.EBADF;
+        }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment header = header(arena, arena.allocateFrom(ValueLayout.JAVA_BYTE, message));
             if (passed == NO_DESCRIPTOR) {
@@ -220,19 +274,43 @@ public final class UnixSocket implements AutoCloseable {
                 header.set(ValueLayout.JAVA_INT, CONTROL_DESCRIPTOR, passed);
             }
             return message(Syscall.SENDMSG, header, MSG_NOSIGNAL | MSG_DONTWAIT);
+        } finally {
+            leave();
         }
     }
 
     /**
-     * Receives the next message.
+     * Receives the next message, with one descriptor if any come along.
      *
      * @param wait if to wait for one
-     * @throws KernelException EAGAIN: there is none; ECONNRESET: the other end is gone
+     * @throws KernelException EAGAIN: there is none; ECONNRESET: the other end is gone; EBADF: this one has been closed
      */
     public Message receive(byte[] buffer, boolean wait) throws IOException {
+        return receive(buffer, wait, CONTROL_LENGTH);
+    }
+
+    /**
+     * Receives the next message, and no descriptor, whatever comes along.
+     *
+     * @param wait if to wait for one
+     * @return how many bytes; 0: the other end is gone
+     * @throws KernelException as {@link #receive}
+     */
+    public int receiveBytes(byte[] buffer, boolean wait) throws IOException {
+        return receive(buffer, wait, 0).length();
+    }
+
+    private Message receive(byte[] buffer, boolean wait, long controlLength) throws IOException {
+        if (!enter()) {
+            throw new KernelException("recvmsg", -Errno.EBADF);
+        }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bytes = arena.allocate(buffer.length);
             MemorySegment header = header(arena, bytes);
+            header.set(
+                    ValueLayout.JAVA_LONG,
+                    MSG_CONTROL_LENGTH,
+                    controlLength); // the kernel drops what there is no room for
             int length = message(Syscall.RECVMSG, header, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
             if (length < 0) {
                 throw new KernelException("recvmsg", length);
@@ -242,6 +320,8 @@ public final class UnixSocket implements AutoCloseable {
                     && header.get(ValueLayout.JAVA_INT, CONTROL_LEVEL) == SOL_SOCKET
                     && header.get(ValueLayout.JAVA_INT, CONTROL_TYPE) == SCM_RIGHTS;
             return new Message(length, passed ? header.get(ValueLayout.JAVA_INT, CONTROL_DESCRIPTOR) : NO_DESCRIPTOR);
+        } finally {
+            leave();
         }
     }
 
@@ -295,16 +375,32 @@ public final class UnixSocket implements AutoCloseable {
         }
     }
 
-    /** Ends both directions: the other end hears of it, and so does who waits here. */
+    /** Ends both directions: the other end hears of it, and so does who waits here. Nothing if it has been closed. */
     public void shutdown() {
-        var _ = Syscall.call(Syscall.SHUTDOWN, descriptor, SHUT_RDWR, 0);
+        if (enter()) {
+            var _ = Syscall.call(Syscall.SHUTDOWN, descriptor, SHUT_RDWR, 0);
+            leave();
+        }
     }
 
-    /** Gives the descriptor back. No other thread may use the socket any more. */
+    /** Gives the descriptor back, as soon as no other thread is sending, receiving or shutting down. */
     @Override
-    public synchronized void close() {
-        if (!closed) {
-            closed = true;
+    public void close() {
+        if (!closed.getAndSet(true)) {
+            leave();
+        }
+    }
+
+    private boolean enter() {
+        int now = users.get();
+        while (now != 0 && !users.compareAndSet(now, now + 1)) {
+            now = users.get();
+        }
+        return now != 0;
+    }
+
+    private void leave() {
+        if (users.decrementAndGet() == 0) {
             var _ = Syscall.call(Syscall.CLOSE, descriptor, 0, 0);
         }
     }

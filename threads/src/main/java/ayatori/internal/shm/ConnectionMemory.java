@@ -34,6 +34,9 @@ public final class ConnectionMemory {
     /** Requests that may be on their way at once. */
     public static final int SLOTS = 48;
 
+    /** The most bytes for areas: a server's address space is to do for many clients. */
+    public static final long MOST_AREAS = 1L << 36;
+
     /** Bytes of a message of failure. */
     public static final int LONGEST_TEXT = 168;
 
@@ -159,9 +162,10 @@ public final class ConnectionMemory {
      * @throws IOException if it is none, or of another layout
      */
     public static ConnectionMemory ofPassed(int descriptor) throws IOException {
-        MappedMemory memory = MappedMemory.ofPassed("client's memory", descriptor, false, Arena.ofAuto());
+        MappedMemory memory = MappedMemory.ofPassed(
+                "client's memory", descriptor, false, AREAS + 1, AREAS + MOST_AREAS, Arena.ofAuto());
         MemorySegment segment = memory.segment();
-        if (segment.byteSize() < AREAS || segment.get(ValueLayout.JAVA_LONG, 0) != MAGIC) {
+        if (segment.get(ValueLayout.JAVA_LONG, 0) != MAGIC) {
             throw new IOException("what the client passed is no memory of an Ayatori client");
         }
         int version = segment.get(ValueLayout.JAVA_INT, VERSION_AT);
@@ -181,6 +185,11 @@ public final class ConnectionMemory {
     /** To be passed on. */
     public int descriptor() {
         return memory.descriptor();
+    }
+
+    /** It has been passed on. */
+    public void closeDescriptor() {
+        memory.closeDescriptor();
     }
 
     /** Bytes for areas. */
@@ -323,18 +332,34 @@ public final class ConnectionMemory {
         }
         if ((owner & Futex.TID_MASK) != 0) {
             int result = Futex.lockPi(word, deadline, Futex.Scope.SHARED);
-            return result == -Errno.ESRCH ? awaitChange(slot, state, deadline) : result;
+            return hasWaited(result) ? result : awaitChange(slot, state, deadline);
         }
         if (phase(state) != SUBMITTED) {
             return awaitChange(slot, state, deadline);
         }
         INT.setVolatile(segment, at(slot) + SLEEPER, 1);
-        return Futex.waitRequeuePi(segment.asSlice(at(slot) + STATE, 4), state, word, deadline, Futex.Scope.SHARED);
+        int result =
+                Futex.waitRequeuePi(segment.asSlice(at(slot) + STATE, 4), state, word, deadline, Futex.Scope.SHARED);
+        return result == -Errno.EAGAIN || hasWaited(result) ? result : awaitChange(slot, state, deadline);
     }
 
-    /** Wakes who waits for a slot in {@link #awaitChange}. */
+    /**
+     * If not, the word is none by which one can wait: its owner has ended (ESRCH), or the other side has spoilt it (EINVAL, EPERM).
+     * Who tried it again and again would keep a CPU, perhaps at a real-time priority.
+     */
+    private static boolean hasWaited(int result) {
+        return result == 0 || result == -Errno.ETIMEDOUT || result == -Errno.EINTR || result == -Errno.EDEADLK;
+    }
+
+    /** Wakes who waits for a slot in {@link #awaitChange}, or for somebody who takes it. */
     public void wakeStateWaiters(int slot) {
-        var _ = Futex.wake(segment.asSlice(at(slot) + STATE, 4), Integer.MAX_VALUE, Futex.Scope.SHARED);
+        MemorySegment word = segment.asSlice(at(slot) + STATE, 4);
+        if (Futex.wake(word, Integer.MAX_VALUE, Futex.Scope.SHARED) == -Errno.EINVAL) {
+            // Who sleeps in waitRequeuePi is woken by being given the PI word only.
+            int state = state(slot);
+            MemorySegment free = segment.asSlice(wordAt(slot, word(state)), 4);
+            var _ = Futex.cmpRequeuePi(word, state, free, 0, Futex.Scope.SHARED);
+        }
     }
 
     // The server's side.

@@ -70,9 +70,9 @@ public final class ServerPage {
      * @throws IOException if it is none, or of another version
      */
     public static ServerPage ofPassed(int descriptor) throws IOException {
-        MappedMemory memory = MappedMemory.ofPassed("server's page", descriptor, true, Arena.ofAuto());
+        MappedMemory memory = MappedMemory.ofPassed("server's page", descriptor, true, SIZE, SIZE, Arena.ofAuto());
         MemorySegment segment = memory.segment();
-        if (segment.byteSize() < SIZE || segment.get(ValueLayout.JAVA_LONG, 0) != MAGIC) {
+        if (segment.get(ValueLayout.JAVA_LONG, 0) != MAGIC) {
             throw new IOException("what the server passed is no page of an Ayatori server");
         }
         int version = segment.get(ValueLayout.JAVA_INT, VERSION_AT);
@@ -86,6 +86,11 @@ public final class ServerPage {
     /** To be passed on. */
     public int descriptor() {
         return memory.descriptor();
+    }
+
+    /** It will not be passed on any more. */
+    public void closeDescriptor() {
+        memory.closeDescriptor();
     }
 
     /** The server's process id in its own namespace. */

@@ -43,7 +43,7 @@ class UnixSocketTest {
             assertArrayEquals(new byte[] {1, 2, 3}, Arrays.copyOf(buffer, 3));
             UnixSocket.Message second = server.receive(buffer, true);
             assertEquals(1, second.length());
-            MappedMemory passed = MappedMemory.ofPassed("test", second.descriptor(), false, arena);
+            MappedMemory passed = MappedMemory.ofPassed("test", second.descriptor(), false, 1, 4096, arena);
             assertEquals(4711, passed.segment().get(ValueLayout.JAVA_INT, 0));
             memory.discard();
             assertEquals(0, passed.segment().get(ValueLayout.JAVA_INT, 0));
@@ -106,10 +106,10 @@ class UnixSocketTest {
     void memoryThatCouldShrinkIsRefusedAndAReadersMappingCannotBeWritten() throws Exception {
         try (Arena arena = Arena.ofShared()) {
             MappedMemory open = MappedMemory.createAnonymous("test", 4096, arena);
-            assertEquals(-Errno.EPERM, errnoOf(() -> MappedMemory.ofPassed("test", copy(open), false, arena)));
+            assertEquals(-Errno.EPERM, errnoOf(() -> MappedMemory.ofPassed("test", copy(open), false, 1, 4096, arena)));
             MappedMemory page = MappedMemory.createSealed("test", 4096, MappedMemory.Writers.CREATOR, arena);
-            assertEquals(-Errno.EPERM, errnoOf(() -> MappedMemory.ofPassed("test", copy(page), false, arena)));
-            MappedMemory reader = MappedMemory.ofPassed("test", copy(page), true, arena);
+            assertEquals(-Errno.EPERM, errnoOf(() -> MappedMemory.ofPassed("test", copy(page), false, 1, 4096, arena)));
+            MappedMemory reader = MappedMemory.ofPassed("test", copy(page), true, 1, 4096, arena);
             page.segment().set(ValueLayout.JAVA_INT, 0, 5);
             assertEquals(5, reader.segment().get(ValueLayout.JAVA_INT, 0));
             assertTrue(reader.segment().isReadOnly());

@@ -1,0 +1,83 @@
+package ayatori.internal.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/** One who connects and does what {@link UnixSocket} and {@link MappedMemory} would not. */
+public final class HostilePeer implements AutoCloseable {
+    private static final MethodHandle ADDRESSED =
+            Syscall.handle(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
+    private static final MethodHandle NAMED = Syscall.handle(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
+    private static final int MFD_ALLOW_SEALING = 2;
+    private static final int MFD_HUGETLB = 4;
+    private static final int F_ADD_SEALS = 1033;
+    private static final int SHRINK_AND_GROW = 6;
+
+    private final int socket;
+
+    /** Connects. */
+    public HostilePeer(Path path) throws Throwable {
+        socket = (int) Syscall.call(Syscall.SOCKET, 1, 5, 0);
+        MemorySegment memory = Syscall.memory();
+        try (Arena arena = Arena.ofConfined()) {
+            byte[] name = path.toString().getBytes(StandardCharsets.UTF_8);
+            MemorySegment address = arena.allocate(110, 2);
+            address.set(ValueLayout.JAVA_SHORT, 0, (short) 1);
+            MemorySegment.copy(name, 0, address, ValueLayout.JAVA_BYTE, 2, name.length);
+            long result = (long) ADDRESSED.invokeExact(memory, Syscall.CONNECT, (long) socket, address, 110L);
+            if (result < 0) {
+                throw new KernelException("connect", (int) Syscall.result(result, memory));
+            }
+        }
+    }
+
+    /** Sends a message, of any length, with any number of descriptors. */
+    public void send(byte[] bytes, int... descriptors) throws Throwable {
+        MemorySegment memory = Syscall.memory();
+        try (Arena arena = Arena.ofConfined()) {
+            long length = 16 + 4L * descriptors.length;
+            MemorySegment control = arena.allocate(length + 8, 8);
+            control.set(ValueLayout.JAVA_LONG, 0, length);
+            control.set(ValueLayout.JAVA_INT, 8, 1);
+            control.set(ValueLayout.JAVA_INT, 12, 1);
+            MemorySegment.copy(descriptors, 0, control, ValueLayout.JAVA_INT, 16, descriptors.length);
+            MemorySegment vector = arena.allocate(16, 8);
+            vector.set(ValueLayout.ADDRESS, 0, arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes));
+            vector.set(ValueLayout.JAVA_LONG, 8, bytes.length);
+            MemorySegment header = arena.allocate(56, 8);
+            header.set(ValueLayout.ADDRESS, 16, vector);
+            header.set(ValueLayout.JAVA_LONG, 24, 1);
+            header.set(ValueLayout.ADDRESS, 32, control);
+            header.set(ValueLayout.JAVA_LONG, 40, descriptors.length == 0 ? 0 : length);
+            var _ = (long) ADDRESSED.invokeExact(memory, Syscall.SENDMSG, (long) socket, header, 0x4000L);
+        }
+    }
+
+    /** Memory whose size is sealed, whatever that is; negative: the kernel has none of this kind. */
+    public static int sealed(long size, boolean huge) throws Throwable {
+        MemorySegment memory = Syscall.memory();
+        try (Arena arena = Arena.ofConfined()) {
+            long flags = MFD_ALLOW_SEALING | (huge ? MFD_HUGETLB : 0);
+            int descriptor = (int) Syscall.result(
+                    (long) NAMED.invokeExact(memory, Syscall.MEMFD_CREATE, arena.allocateFrom("hostile"), flags),
+                    memory);
+            var _ = Syscall.call(Syscall.FTRUNCATE, descriptor, size, 0);
+            var _ = Syscall.call(Syscall.FCNTL, descriptor, F_ADD_SEALS, SHRINK_AND_GROW);
+            return descriptor;
+        }
+    }
+
+    /** Closes any descriptor. */
+    public static void close(int descriptor) {
+        var _ = Syscall.call(Syscall.CLOSE, descriptor, 0, 0);
+    }
+
+    @Override
+    public void close() {
+        close(socket);
+    }
+}
