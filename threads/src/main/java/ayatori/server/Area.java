@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> The thread that first asks for the {@link #segment} has it to itself: others get a
  * {@link WrongThreadException}, and only that thread can hand the area over. That costs some tens of nanoseconds. Areas of
  * {@link SharedEndpoint#allocateShared} are open to all threads of their owner; to take them back from all of them takes the JVM
- * a handshake of some 50 µs each time.
+ * a handshake of some 50 µs each time. A thread that ends before it has handed its area over or closed it keeps the memory as long
+ * as the connection lasts.
  *
  * <p><b>Trust.</b> A process that means harm can write to memory after it has handed it over. It can harm neither the other's
  * memory nor a third one's; but who decides by what is in an area from a client that is not trusted copies it first.

@@ -1,5 +1,6 @@
 package ayatori.server;
 
+import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.UnixSocket;
 import ayatori.internal.shm.ConnectionMemory;
 import ayatori.internal.shm.ConnectionMemory.Answer;
@@ -191,6 +192,11 @@ final class Connection implements Area.Home {
         introducedTo.add(server);
     }
 
+    /** Passes the client's memory on. */
+    synchronized int passMemory(UnixSocket to, byte[] message) {
+        return gone ? -Errno.ESRCH : to.send(message, memory.descriptor());
+    }
+
     /** The client introduces one of its own. */
     void introduces(int guest, ConnectionMemory guestsMemory) {
         guests.put(guest, new Connection(this, guest, guestsMemory));
@@ -314,6 +320,9 @@ final class Connection implements Area.Home {
     /** It is over: requests that wait are withdrawn, and what servers work on is for nobody. The socket stays to be closed. */
     void end() {
         gone = true;
+        synchronized (this) {
+            memory.closeDescriptor(); // nobody is just passing it on
+        }
         if (host == null) {
             socket.shutdown();
         }

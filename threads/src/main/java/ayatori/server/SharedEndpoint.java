@@ -33,7 +33,8 @@ import java.util.concurrent.TimeoutException;
  * at once; later requests are rejected. A new connection finds the successor.
  *
  * <p>An interrupt is noticed after at most 100 ms. At most 48 requests are on their way; who sends one more waits until one has
- * been answered. Virtual threads may call, and lend nothing. Thread-safe. Needs Linux 5.16.
+ * been answered. Virtual threads may call, and lend nothing. Stages that depend on a
+ * {@link Reply} run in the thread that hears all answers and the server's end: they must not wait. Thread-safe. Needs Linux 5.16.
  */
 public final class SharedEndpoint implements AutoCloseable {
     /** Requests of one connection that may be on their way at once. */
@@ -52,7 +53,7 @@ public final class SharedEndpoint implements AutoCloseable {
      * Connects, with 64 MiB for areas; memory that is not used costs nothing.
      *
      * @throws IOException ENOENT: nobody has published an endpoint there; ECONNREFUSED: whoever did is gone; EACCES: not for this
-     *     user; or what the server says
+     *     user; EAGAIN, or in words: the server does not answer within 5 s; or what the server says
      */
     public static SharedEndpoint connect(Path path) throws IOException {
         return connect(path, DEFAULT_MEMORY);
@@ -87,7 +88,7 @@ public final class SharedEndpoint implements AutoCloseable {
      * A new area, for one thread at a time.
      *
      * @param size bytes, 1 or more
-     * @throws IllegalStateException if there is not so much left
+     * @throws IllegalStateException if there is not so much left; areas are powers of two inside, of 256 bytes or more
      */
     public Area allocate(long size) {
         return connection.allocate(size, false);
@@ -188,7 +189,10 @@ public final class SharedEndpoint implements AutoCloseable {
         return connection.statistics();
     }
 
-    /** Ends the connection. Who waits for an answer gets an exception; what is in areas is lost. */
+    /**
+     * Ends the connection. Who waits for an answer gets an ExecutionException with a {@link ServerDiedException}; what is in areas
+     * is lost.
+     */
     @Override
     public void close() {
         connection.close();

@@ -199,7 +199,7 @@ class ConnectionRacesTest {
                 SharedEndpoint client = SharedEndpoint.connect(path())) {
             endpoint.serve(1, request -> request.reply(request.body()));
             FutureTask<Void> quitter = new FutureTask<>(() -> {
-                for (int i = 0; i < 20_000; i++) {
+                for (int i = 0; i < 5000; i++) {
                     Reply<Area> sent = client.send(client.allocate(64));
                     if (i % 3 == 0) {
                         Thread.onSpinWait();

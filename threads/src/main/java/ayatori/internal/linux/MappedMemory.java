@@ -124,8 +124,8 @@ public final class MappedMemory {
     }
 
     /**
-     * Memory whose descriptor another process has passed, made by {@link #createSealed}. The descriptor is closed, also when this
-     * fails. Memory in huge pages is refused: an access to such a page may fail, and to one of these may not.
+     * Memory whose descriptor another process has passed, made by {@link #createSealed}. The descriptor is the mapping's from now
+     * on, and closed when this fails. Memory in huge pages is refused: an access to such a page may fail, and to one of these may not.
      *
      * @param name for messages
      * @param least bytes that it must have
@@ -136,6 +136,7 @@ public final class MappedMemory {
      */
     public static MappedMemory ofPassed(
             String name, int descriptor, boolean readOnly, long least, long most, Arena arena) throws IOException {
+        AtomicInteger owned = new AtomicInteger(descriptor);
         try {
             int seals = (int) Syscall.call(Syscall.FCNTL, descriptor, F_GET_SEALS, 0);
             if (seals < 0 || (seals & (F_SEAL_SHRINK | F_SEAL_GROW)) != (F_SEAL_SHRINK | F_SEAL_GROW)) {
@@ -148,13 +149,14 @@ public final class MappedMemory {
             if (size < least || size > most) {
                 throw new IOException("\"" + name + "\" has " + size + " bytes: must be " + least + " to " + most);
             }
-            return mapPassed(name, descriptor, size, readOnly ? PROT_READ : PROT_READ | PROT_WRITE, arena);
-        } finally {
-            close(descriptor);
+            return mapPassed(name, owned, size, readOnly ? PROT_READ : PROT_READ | PROT_WRITE, arena);
+        } catch (IOException | RuntimeException e) {
+            close(owned);
+            throw e;
         }
     }
 
-    private static MappedMemory mapPassed(String name, int descriptor, long size, int protection, Arena arena)
+    private static MappedMemory mapPassed(String name, AtomicInteger descriptor, long size, int protection, Arena arena)
             throws IOException {
         long counted = Math.max(size, LEAST_COUNTED);
         if (PASSED.addAndGet(counted) > MOST_PASSED) {
@@ -163,8 +165,11 @@ public final class MappedMemory {
             throw refused("mmap of " + size + " bytes", name, Errno.ENOMEM);
         }
         try {
-            MemorySegment segment = mapped(name, descriptor, size, protection, arena, () -> PASSED.addAndGet(-counted));
-            return new MappedMemory(new AtomicInteger(UnixSocket.NO_DESCRIPTOR), segment);
+            MemorySegment segment = mapped(name, descriptor.get(), size, protection, arena, () -> {
+                PASSED.addAndGet(-counted);
+                close(descriptor);
+            });
+            return new MappedMemory(descriptor, segment);
         } catch (IOException e) {
             PASSED.addAndGet(-counted);
             throw e;

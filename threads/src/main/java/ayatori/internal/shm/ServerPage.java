@@ -71,6 +71,7 @@ public final class ServerPage {
      */
     public static ServerPage ofPassed(int descriptor) throws IOException {
         MappedMemory memory = MappedMemory.ofPassed("server's page", descriptor, true, SIZE, SIZE, Arena.ofAuto());
+        memory.closeDescriptor();
         MemorySegment segment = memory.segment();
         if (segment.get(ValueLayout.JAVA_LONG, 0) != MAGIC) {
             throw new IOException("what the server passed is no page of an Ayatori server");

@@ -19,7 +19,7 @@ class SlotWaitTest {
     private static final int KERNEL_THREAD = 2;
 
     private static ConnectionMemory submitted(int thread) throws Exception {
-        ConnectionMemory memory = ConnectionMemory.create("test", 4096);
+        ConnectionMemory memory = ConnectionMemory.create("slots", 4096);
         memory.closeDescriptor();
         memory.fill(0, new Descriptor(5, ConnectionMemory.LENDS, 0, 64, 64));
         memory.submit(0, thread);
