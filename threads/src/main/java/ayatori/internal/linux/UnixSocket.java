@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,8 @@ public final class UnixSocket implements AutoCloseable {
     private static final int BACKLOG = 64;
     private static final int OWNER_ONLY = 0600;
     private static final short POLLIN = 1;
+
+    private static final int CLOSED = Integer.MIN_VALUE;
 
     private static final int ADDRESS_SIZE = 2 + LONGEST_PATH + 1;
 
@@ -75,7 +78,11 @@ public final class UnixSocket implements AutoCloseable {
             ValueLayout.JAVA_LONG);
 
     private final int descriptor;
-    private volatile boolean closed;
+    /**
+     * Threads that use the descriptor at the moment, and {@link #CLOSED} once it is to be given back by the last one: the next
+     * file that this process opens gets the same number.
+     */
+    private final AtomicInteger users = new AtomicInteger();
 
     private UnixSocket(int descriptor) {
         this.descriptor = descriptor;
@@ -206,7 +213,8 @@ public final class UnixSocket implements AutoCloseable {
      * Sends a message, without waiting for room.
      *
      * @param passed a descriptor that goes along, or {@link #NO_DESCRIPTOR}
-     * @return how many bytes, or {@code -errno}: EAGAIN: the other end does not read; EPIPE, ECONNRESET: it is gone
+     * @return how many bytes, or {@code -errno}: EAGAIN: the other end does not read; EPIPE, ECONNRESET: it is gone; EBADF:
+     *     this socket is closed
      */
     public int send(byte[] message, int passed) {
         try (Arena arena = Arena.ofConfined()) {
@@ -227,7 +235,7 @@ public final class UnixSocket implements AutoCloseable {
      * Receives the next message.
      *
      * @param wait if to wait for one
-     * @throws KernelException EAGAIN: there is none; ECONNRESET: the other end is gone
+     * @throws KernelException EAGAIN: there is none; ECONNRESET: the other end is gone; EBADF: this socket is closed
      */
     public Message receive(byte[] buffer, boolean wait) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
@@ -257,13 +265,37 @@ public final class UnixSocket implements AutoCloseable {
     }
 
     private int message(long call, MemorySegment header, int flags) {
+        if (!use()) {
+            return -Errno.EBADF;
+        }
         MemorySegment memory = Syscall.memory();
         try {
             return (int) Syscall.result(
                     (long) ADDRESSED.invokeExact(memory, call, (long) descriptor, header, (long) flags), memory);
         } catch (Throwable t) {
             throw Syscall.unexpected(t);
+        } finally {
+            used();
         }
+    }
+
+    /** The calling thread is about to use the descriptor; false: it is closed. */
+    private boolean use() {
+        int now = users.get();
+        while (now >= 0 && !users.compareAndSet(now, now + 1)) {
+            now = users.get();
+        }
+        return now >= 0;
+    }
+
+    private void used() {
+        if (users.decrementAndGet() == CLOSED) {
+            giveBack();
+        }
+    }
+
+    private void giveBack() {
+        var _ = Syscall.call(Syscall.CLOSE, descriptor, 0, 0);
     }
 
     /**
@@ -295,17 +327,19 @@ public final class UnixSocket implements AutoCloseable {
         }
     }
 
-    /** Ends both directions: the other end hears of it, and so does who waits here. */
+    /** Ends both directions: the other end hears of it, and so does who waits here. Nothing if it is closed. */
     public void shutdown() {
-        var _ = Syscall.call(Syscall.SHUTDOWN, descriptor, SHUT_RDWR, 0);
+        if (use()) {
+            var _ = Syscall.call(Syscall.SHUTDOWN, descriptor, SHUT_RDWR, 0);
+            used();
+        }
     }
 
-    /** Gives the descriptor back. No other thread may use the socket any more. */
+    /** Gives the descriptor back, as soon as nobody sends or receives. Who waits in {@link #receive} is not woken. */
     @Override
-    public synchronized void close() {
-        if (!closed) {
-            closed = true;
-            var _ = Syscall.call(Syscall.CLOSE, descriptor, 0, 0);
+    public void close() {
+        if (users.getAndUpdate(now -> now | CLOSED) == 0) {
+            giveBack();
         }
     }
 
