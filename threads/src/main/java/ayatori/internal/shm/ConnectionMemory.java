@@ -304,7 +304,9 @@ public final class ConnectionMemory {
         }
         if ((owner & Futex.TID_MASK) != 0) {
             int result = Futex.lockPi(word, deadline, Futex.Scope.SHARED);
-            return result == -Errno.ESRCH ? awaitChange(slot, state, deadline) : result;
+            return result == -Errno.ESRCH || result == -Errno.EINVAL || result == -Errno.EPERM
+                    ? awaitChange(slot, state, deadline) // who is to answer cannot be lent anything
+                    : result;
         }
         if (phase(state) != SUBMITTED) {
             return awaitChange(slot, state, deadline);
@@ -313,9 +315,15 @@ public final class ConnectionMemory {
         return Futex.waitRequeuePi(segment.asSlice(at(slot) + STATE, 4), state, word, deadline, Futex.Scope.SHARED);
     }
 
-    /** Wakes who waits for a slot in {@link #awaitChange}. */
+    /** Wakes who waits for a slot, unless it waits for a PI word that somebody has. */
     public void wakeStateWaiters(int slot) {
-        var _ = Futex.wake(segment.asSlice(at(slot) + STATE, 4), Integer.MAX_VALUE, Futex.Scope.SHARED);
+        MemorySegment word = segment.asSlice(at(slot) + STATE, 4);
+        if (Futex.wake(word, Integer.MAX_VALUE, Futex.Scope.SHARED) == -Errno.EINVAL) {
+            // The kernel does not wake who is to be lending; what it does for that one is to give it the word.
+            int state = state(slot);
+            var _ = Futex.cmpRequeuePi(
+                    word, state, segment.asSlice(wordAt(slot, word(state)), 4), 0, Futex.Scope.SHARED);
+        }
     }
 
     // The server's side.
