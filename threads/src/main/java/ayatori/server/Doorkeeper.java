@@ -114,7 +114,7 @@ final class Doorkeeper implements Runnable {
      * Has a server sleep until a client sends something, or until somebody wakes it.
      *
      * @param left nanoseconds; 0 or less: until it is woken
-     * @return if a client has sent something
+     * @return if there is something else to do: a client has sent something, or no more will
      */
     boolean await(ServerThread server, Sleepers.Sleeper sleeper, long left) {
         page.addSleeping(1);
@@ -125,10 +125,10 @@ final class Doorkeeper implements Runnable {
             for (Connection connection : connections) {
                 words.add(connection.memory().bell(), Futex.Scope.SHARED);
             }
-            if (sleeper.isWoken() || closed) {
+            if (sleeper.isWoken()) {
                 return false;
             }
-            if (hasPending()) {
+            if (closed || hasPending()) {
                 return true;
             }
             long most = ClientConnection.LOOK_AROUND_NANOS; // for an interrupt, which wakes nobody here

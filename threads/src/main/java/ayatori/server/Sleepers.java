@@ -44,8 +44,11 @@ final class Sleepers {
                     return;
                 }
                 if (doorkeeper != null) {
-                    if (doorkeeper.await(server, this, left) && goes()) {
-                        return;
+                    if (doorkeeper.await(server, this, left)) {
+                        if (goes()) {
+                            return;
+                        }
+                        wakeItself();
                     }
                 } else if (left > 0) {
                     LockSupport.parkNanos(blocker, left);
@@ -62,6 +65,12 @@ final class Sleepers {
             if (interrupted) {
                 Thread.currentThread().interrupt(); // for the next time: what woke it counts first
             }
+        }
+
+        /** A sender has taken it that has not come to waking it, and may be preempted by this one. */
+        private void wakeItself() {
+            Inheritance.locked(
+                    () -> state.compareAndSet(State.TAKEN, State.WOKEN)); // or a sender has raised it by then
         }
 
         boolean isWoken() {
