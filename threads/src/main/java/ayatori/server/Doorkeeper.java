@@ -291,7 +291,7 @@ final class Doorkeeper implements Runnable {
                 server.unpark(); // to wait for this one too
             }
             var _ = guest.socket.send(Messages.of(Messages.READY), UnixSocket.NO_DESCRIPTOR);
-        } catch (IOException e) {
+        } catch (IOException | IllegalArgumentException e) {
             dismiss(guest, String.valueOf(e.getMessage()));
         }
     }
