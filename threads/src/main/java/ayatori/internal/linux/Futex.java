@@ -6,6 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fast user-space locks: the kernel's part of waiting, and of priority inheritance.
@@ -94,7 +96,7 @@ public final class Futex {
 
         private final MemorySegment waiters =
                 Arena.ofAuto().allocate(MOST_WORDS * WAITER_SIZE, ValueLayout.JAVA_LONG.byteAlignment());
-        private final MemorySegment[] words = new MemorySegment[MOST_WORDS];
+        private final @Nullable MemorySegment[] words = new MemorySegment[MOST_WORDS];
         private int size;
 
         /** An empty list. */
@@ -102,6 +104,7 @@ public final class Futex {
 
         /** Takes all off. */
         public void clear() {
+            Arrays.fill(words, 0, size, null); // or memory of which nobody else knows any more would be kept
             size = 0;
         }
 
