@@ -168,9 +168,16 @@ public final class Request<Q, R> {
             return true;
         }
         holder.set(OVER);
-        endpoint.withdrawn(this);
-        remote.giveBack();
+        cancelled();
         return false;
+    }
+
+    /** It has been cancelled while it waited: nobody will take it. */
+    void cancelled() {
+        endpoint.withdrawn(this);
+        if (remote != null) {
+            remote.giveBack();
+        }
     }
 
     /** If the kernel lends the priority of who waits for the answer, in another process. */
