@@ -169,6 +169,7 @@ public final class Request<Q, R> {
         }
         holder.set(OVER);
         cancelled();
+        Inheritance.withdrawn(reply.loan());
         return false;
     }
 
