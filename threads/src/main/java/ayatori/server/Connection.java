@@ -8,7 +8,6 @@ import ayatori.internal.shm.WakeConditions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +28,6 @@ final class Connection implements Area.Home {
     private final AtomicReferenceArray<@Nullable RemoteRequest> live =
             new AtomicReferenceArray<>(ConnectionMemory.SLOTS);
 
-    private final AtomicBoolean discarded = new AtomicBoolean();
     private int emptyRings;
     /** It is over. */
     private volatile boolean gone;
@@ -222,8 +220,6 @@ final class Connection implements Area.Home {
                 return;
             }
         }
-        if (!discarded.getAndSet(true)) {
-            memory.discard();
-        }
+        memory.discard(); // perhaps once more: another answer may have been written meanwhile
     }
 }
