@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -349,8 +348,6 @@ final class Connection implements Area.Home {
                 return;
             }
         }
-        if (!discarded.getAndSet(true)) {
-            memory.discard();
-        }
+        memory.discard(); // perhaps once more: another answer may have been written meanwhile
     }
 }

@@ -134,7 +134,7 @@ final class Doorkeeper implements Runnable {
      * Has a server sleep until a client sends something, or until somebody wakes it.
      *
      * @param left nanoseconds; 0 or less: until it is woken
-     * @return if a client has sent something
+     * @return if there is something else to do: a client has sent something, or no more will
      */
     boolean await(ServerThread server, Sleepers.Sleeper sleeper, long left) {
         page.addSleeping(1);
@@ -148,7 +148,7 @@ final class Doorkeeper implements Runnable {
             if (sleeper.isWoken()) {
                 return false;
             }
-            if (hasPending()) {
+            if (closed || hasPending()) {
                 return true;
             }
             long most = ClientConnection.LOOK_AROUND_NANOS; // for an interrupt, which wakes nobody here
@@ -347,7 +347,7 @@ final class Doorkeeper implements Runnable {
                 server.unpark(); // to wait for this one too
             }
             var _ = guest.socket.send(Messages.of(Messages.READY), UnixSocket.NO_DESCRIPTOR);
-        } catch (IOException e) {
+        } catch (IOException | IllegalArgumentException e) {
             dismiss(guest, String.valueOf(e.getMessage()));
         }
     }

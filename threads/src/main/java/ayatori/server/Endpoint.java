@@ -177,7 +177,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         waiting.getAndIncrement();
         queue.add(request);
         if (reply.isDone() && request.withdraw()) { // cancelled while it was forwarded
-            withdrawn(request);
+            request.cancelled();
             return false;
         }
         if (closed && request.withdraw()) { // whoever was to answer it may have gone

@@ -112,14 +112,10 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
         boolean cancelled = super.cancel(mayInterrupt);
         Request<?, R> now = request;
         if (cancelled && now != null && now.withdraw()) {
-            forget(now);
+            now.cancelled();
             Inheritance.withdrawn(loan);
         }
         return cancelled;
-    }
-
-    private <Q> void forget(Request<Q, R> withdrawn) {
-        withdrawn.endpoint().withdrawn(withdrawn);
     }
 
     @Override

@@ -3,10 +3,15 @@ package ayatori.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ayatori.sched.LinuxThread;
+import ayatori.sched.Needs;
+import ayatori.sched.PriorityLadder;
 import ayatori.sched.Waiting;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +79,36 @@ class SharedRacesTest {
                 }
             }
             assertTrue(calls.get() > 0);
+            assertAllBack(client);
+        }
+    }
+
+    /** A request that waits raises a server; one that is given up while it waits must not do so for ever. */
+    @Test
+    void whatIsGivenUpRaisesNobodyAnyMore() throws Exception {
+        Needs.realTime();
+        CountDownLatch gate = new CountDownLatch(1);
+        AtomicReference<LinuxThread> server = new AtomicReference<>();
+        try (Endpoint<Area, Area> raised = Endpoint.<Area, Area>builder()
+                        .name("raised")
+                        .ladder(PriorityLadder.of(PriorityLadder.Policy.NICE))
+                        .build();
+                var _ = PublishedEndpoint.at(path()).publish(raised);
+                SharedEndpoint client = SharedEndpoint.connect(path())) {
+            raised.serve(1, request -> {
+                server.set(LinuxThread.current());
+                gate.await();
+                request.reply(request.body());
+            });
+            Reply<Area> first = client.send(1, number(client, 1));
+            Waiting.until("the server busy", () -> server.get() != null);
+            Reply<Area> second = client.send(10, number(client, 2));
+            Waiting.until("the server raised", () -> server.get().get().nice() < 0);
+            assertTrue(second.cancel(false));
+            gate.countDown();
+            first.get().close();
+            client.send(1, number(client, 3)).get().close();
+            Waiting.until("the server back", () -> server.get().get().nice() > 0);
             assertAllBack(client);
         }
     }

@@ -34,9 +34,10 @@ final class ThreadLevels {
                     ladder.forJavaPriority(entry.getKey().getPriority()).orElseThrow();
             SchedulingParameters actual = thread.get();
             int owed = PriorityLedger.ofThisProcess().rank(thread);
-            if (actual.rank() != wanted.rank() || owed != wanted.rank()) {
-                System.out.println(
-                        thread + ": wanted " + wanted + ", kernel has " + actual + ", the ledger says " + owed);
+            int effective = thread.effectiveRank();
+            if (actual.rank() != wanted.rank() || effective != wanted.rank() || owed != wanted.rank()) {
+                System.out.println(thread + ": wanted " + wanted + ", kernel has " + actual + " and runs it at rank "
+                        + effective + ", the ledger says " + owed);
                 wrong++;
             }
         }

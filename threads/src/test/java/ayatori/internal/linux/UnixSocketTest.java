@@ -52,6 +52,28 @@ class UnixSocketTest {
         }
     }
 
+    /** The number of its descriptor is the next file's. */
+    @Test
+    void aClosedSocketDoesNothingToTheNextOne() throws Exception {
+        Path path = directory.resolve("socket");
+        try (UnixSocket entrance = UnixSocket.listen(path)) {
+            UnixSocket closed = UnixSocket.connect(path);
+            entrance.accept().close();
+            closed.close();
+            try (UnixSocket next = UnixSocket.connect(path);
+                    UnixSocket server = entrance.accept()) {
+                closed.close();
+                closed.shutdown();
+                assertEquals(-Errno.EBADF, closed.send(new byte[] {1}, UnixSocket.NO_DESCRIPTOR));
+                byte[] buffer = new byte[16];
+                assertEquals(-Errno.EBADF, errnoOf(() -> closed.receive(buffer, false)));
+                assertEquals(1, next.send(new byte[] {2}, UnixSocket.NO_DESCRIPTOR));
+                assertEquals(1, server.receive(buffer, true).length());
+                assertEquals(2, buffer[0]);
+            }
+        }
+    }
+
     private static String permissionsOrMore(Path path) throws Exception {
         String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
         return mode.startsWith("rw-") ? "rwx" + mode.substring(3) : mode;

@@ -4,11 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ayatori.internal.linux.Futex;
+import ayatori.internal.linux.Sched;
 import ayatori.internal.shm.ConnectionMemory.Answer;
 import ayatori.internal.shm.ConnectionMemory.Descriptor;
+import ayatori.sched.Waiting;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 class ConnectionMemoryTest {
     private static final int SLOT = 3;
     private static final int PI_WORDS = 8;
+    private static final int ROUNDS = 200;
 
     private final ConnectionMemory memory;
 
@@ -47,6 +52,23 @@ class ConnectionMemoryTest {
         answer();
         assertEquals(ConnectionMemory.ANSWERED, phase());
         assertFalse(memory.abandon(SLOT, () -> true));
+    }
+
+    /** The kernel refuses to wake them as it wakes others. */
+    @Test
+    void whoIsToLendToWhoeverTakesTheRequestIsWokenIfNobodyDoes() throws Exception {
+        for (int i = 0; i < ROUNDS; i++) {
+            submit();
+            int submitted = memory.state(SLOT);
+            FutureTask<Integer> waiting =
+                    new FutureTask<>(() -> memory.awaitLending(SLOT, submitted, Sched.gettid(), Futex.FOREVER));
+            Thread.ofPlatform().start(waiting);
+            Waiting.until("about to sleep", () -> memory.hasStateWaiter(SLOT));
+            answer();
+            memory.wakeStateWaiters(SLOT);
+            var _ = waiting.get();
+            memory.free(SLOT);
+        }
     }
 
     /** While one who gives up is preempted, its request is answered, and so are others in the same slot, with each of the words. */
