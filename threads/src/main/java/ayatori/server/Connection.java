@@ -45,7 +45,6 @@ final class Connection implements Area.Home {
     /** As a guest. */
     private final int number;
 
-    private final AtomicBoolean discarded = new AtomicBoolean();
     private int emptyRings;
     /** It is over. */
     private volatile boolean gone;

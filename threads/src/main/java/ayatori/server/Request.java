@@ -184,10 +184,17 @@ public final class Request<Q, R> {
             return true;
         }
         holder.set(OVER);
-        endpoint.withdrawn(this);
+        cancelled();
         Inheritance.withdrawn(reply.loan());
-        remote.giveBack();
         return false;
+    }
+
+    /** It has been cancelled while it waited: nobody will take it. */
+    void cancelled() {
+        endpoint.withdrawn(this);
+        if (remote != null) {
+            remote.giveBack();
+        }
     }
 
     /** Linux id of the thread to which who waits can lend its priority through the kernel; 0: there is none. */

@@ -39,8 +39,6 @@ public final class UnixSocket implements AutoCloseable {
     private static final int OWNER_ONLY = 0600;
     private static final short POLLIN = 1;
 
-    private static final int CLOSED = Integer.MIN_VALUE;
-
     private static final int ADDRESS_SIZE = 2 + LONGEST_PATH + 1;
 
     /*
@@ -339,37 +337,13 @@ public final class UnixSocket implements AutoCloseable {
     }
 
     private int message(long call, MemorySegment header, int flags) {
-        if (!use()) {
-            return -Errno.EBADF;
-        }
         MemorySegment memory = Syscall.memory();
         try {
             return (int) Syscall.result(
                     (long) ADDRESSED.invokeExact(memory, call, (long) descriptor, header, (long) flags), memory);
         } catch (Throwable t) {
             throw Syscall.unexpected(t);
-        } finally {
-            used();
         }
-    }
-
-    /** The calling thread is about to use the descriptor; false: it is closed. */
-    private boolean use() {
-        int now = users.get();
-        while (now >= 0 && !users.compareAndSet(now, now + 1)) {
-            now = users.get();
-        }
-        return now >= 0;
-    }
-
-    private void used() {
-        if (users.decrementAndGet() == CLOSED) {
-            giveBack();
-        }
-    }
-
-    private void giveBack() {
-        var _ = Syscall.call(Syscall.CLOSE, descriptor, 0, 0);
     }
 
     /**
