@@ -197,7 +197,12 @@ final class Connection implements Area.Home {
 
     /** The client introduces one of its own. */
     void introduces(int guest, ConnectionMemory guestsMemory) {
-        guests.put(guest, new Connection(this, guest, guestsMemory));
+        Connection introduced = new Connection(this, guest, guestsMemory);
+        if (gone || guests.size() >= Doorkeeper.MOST_CLIENTS || guests.putIfAbsent(guest, introduced) != null) {
+            introduced.end();
+            drop("guest " + guest + " beside " + guests.size());
+            return;
+        }
         var _ = socket.send(Messages.of(Messages.KNOWN, guest), UnixSocket.NO_DESCRIPTOR);
     }
 
@@ -300,7 +305,9 @@ final class Connection implements Area.Home {
                 Integer.toString(peer.pid()),
                 Integer.toString(peer.uid()),
                 flaw);
-        var _ = socket.send(Messages.refusal(flaw), UnixSocket.NO_DESCRIPTOR);
+        if (host == null) { // a guest's flaw is no fault of its host's
+            var _ = socket.send(Messages.refusal(flaw), UnixSocket.NO_DESCRIPTOR);
+        }
         end();
     }
 

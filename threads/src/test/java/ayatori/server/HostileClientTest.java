@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.HostilePeer;
 import ayatori.internal.linux.KernelException;
 import ayatori.internal.linux.MappedMemory;
@@ -432,6 +433,33 @@ class HostileClientTest {
         try (SharedEndpoint again = SharedEndpoint.connect(path())) {
             again.call(again.allocate(64)).close();
         }
+    }
+
+    @Test
+    void aGuestThatBreaksTheRulesCostsItsHostNothing() throws Exception {
+        long before = descriptors();
+        ConnectionMemory guest = ConnectionMemory.create("guest", AREAS);
+        try (Raw host = new Raw()) {
+            host.socket.send(Messages.of(Messages.GUEST, 1), guest.descriptor());
+            byte[] buffer = new byte[Messages.LONGEST];
+            assertTrue(host.socket.receiveBytes(buffer, true) > 1);
+            assertEquals(Messages.KNOWN, buffer[0]);
+            guest.fill(0, asks(77, 0, 64, 64));
+            guest.submit(0, 0);
+            host.submit(0, new Descriptor(5, ConnectionMemory.DELEGATED, 1, 0, 0));
+            Waiting.until("heard of", () -> host.memory.isAnswered(0));
+            host.submit(1, asks(5, 0, 64, 64));
+            Waiting.until("answered", () -> host.memory.isAnswered(1));
+            assertEquals(2, door.clients());
+            for (int i = 2; i < 200; i++) {
+                byte[] message = Messages.of(Messages.GUEST, i);
+                Waiting.until("room", () -> host.socket.send(message, guest.descriptor()) != -Errno.EAGAIN);
+            }
+            var _ = end(host.socket);
+        } finally {
+            guest.closeDescriptor();
+        }
+        untilAlone(before);
     }
 
     @Test

@@ -164,7 +164,16 @@ public final class ConnectionMemory {
     public static ConnectionMemory ofPassed(int descriptor) throws IOException {
         MappedMemory memory = MappedMemory.ofPassed(
                 "client's memory", descriptor, false, AREAS + 1, AREAS + MOST_AREAS, Arena.ofAuto());
-        MemorySegment segment = memory.segment();
+        try {
+            return new ConnectionMemory(memory, requireLayout(memory.segment()));
+        } catch (IOException e) {
+            memory.closeDescriptor();
+            throw e;
+        }
+    }
+
+    /** How many bytes are for areas. */
+    private static long requireLayout(MemorySegment segment) throws IOException {
         if (segment.get(ValueLayout.JAVA_LONG, 0) != MAGIC) {
             throw new IOException("what the client passed is no memory of an Ayatori client");
         }
@@ -179,7 +188,7 @@ public final class ConnectionMemory {
                 || areas != segment.byteSize() - AREAS) {
             throw new IOException("the client's memory is not laid out as its version " + version + " says");
         }
-        return new ConnectionMemory(memory, areas);
+        return areas;
     }
 
     /** To be passed on. */
