@@ -20,7 +20,7 @@ public class CancelMeetsForward {
             Endpoint.<Integer, Integer>builder().build();
     private final Endpoint<Integer, Integer> blocks =
             Endpoint.<Integer, Integer>builder().build();
-    private final Request<Integer, Integer> request = new Request<>(files, 1, new Reply<>(5), 5);
+    private final Request<Integer, Integer> request = new Request<>(files, 1, new Reply<>(5), 5, null);
     private volatile boolean helps;
 
     /** The request waits for the file server. */

@@ -46,7 +46,10 @@ final class KernelLoan {
             }
             int server = request.lendsTo();
             if (server == 0) {
-                return;
+                if (request == reply.request()) {
+                    return;
+                }
+                continue; // it has been forwarded meanwhile
             }
             MemorySegment word = words.asSlice(4L * (next++ & (WORDS - 1)), Integer.BYTES);
             WORD.setVolatile(word, 0L, server);

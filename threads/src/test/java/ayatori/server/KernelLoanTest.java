@@ -99,10 +99,14 @@ class KernelLoanTest {
                 Endpoint.<Integer, Integer>builder().build()) {
             first.serve(1, request -> request.reply(endpoint.call(request.body())));
             FutureTask<Integer> call = at(10, () -> first.call(1));
-            awaitRank(server.get(), 110);
-            FutureTask<Integer> late = at(30, () -> first.call(0));
-            awaitRank(server.get(), 130);
-            gate.countDown();
+            FutureTask<Integer> late;
+            try {
+                awaitRank(server.get(), 110);
+                late = at(30, () -> first.call(0));
+                awaitRank(server.get(), 130);
+            } finally {
+                gate.countDown();
+            }
             assertEquals(1, call.get());
             assertEquals(0, late.get());
             awaitRank(server.get(), ORDINARY);

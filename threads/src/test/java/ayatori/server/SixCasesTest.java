@@ -1,7 +1,6 @@
 package ayatori.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ayatori.internal.linux.Sched;
@@ -23,6 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * third thread (AP_o) computes. Static: priority p is RR 2p, and lends RR 2p - 1.
  */
 class SixCasesTest {
+    private static final int ATTEMPTS = 5;
+
     /** After that a thread that computes gives up, whatever happens: nothing else runs on its CPU meanwhile. */
     private static final long LIMIT = TimeUnit.SECONDS.toNanos(10);
 
@@ -170,18 +171,23 @@ class SixCasesTest {
             boolean raises,
             boolean inverted)
             throws Exception {
-        try (Os os = new Os(protocol)) {
-            os.bring(server, wakes);
-            try (Middle middle = new Middle(other)) {
-                if (wakes || other > server) {
-                    middle.awaitComputing();
+        boolean asExpected = false;
+        for (int i = 0; i < ATTEMPTS && !asExpected; i++) {
+            try (Os os = new Os(protocol)) {
+                os.bring(server, wakes);
+                try (Middle middle = new Middle(other)) {
+                    if (wakes || other > server) {
+                        middle.awaitComputing();
+                    }
+                    asExpected = requestAndCheck(os, middle, wakes, server, requester, raises, inverted);
                 }
-                requestAndCheck(os, middle, wakes, server, requester, raises, inverted);
             }
         }
+        assertTrue(asExpected, "AP_o keeps the server from its CPU");
     }
 
-    private static void requestAndCheck(
+    /** False: there was no inversion, since the virtual machine stopped AP_o for a moment, as it does all threads. */
+    private static boolean requestAndCheck(
             Os os, Middle middle, boolean wakes, int server, int requester, boolean raises, boolean inverted)
             throws InterruptedException {
         EndpointStatistics then = os.endpoint.statistics();
@@ -196,12 +202,14 @@ class SixCasesTest {
         os.released = true;
         if (inverted) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            assertEquals(2 * server, os.value());
-            assertFalse(reply.isDone(), "AP_o keeps the server from its CPU");
+            if (os.value() != 2 * server || reply.isDone()) {
+                return false;
+            }
             middle.end();
         }
         Waiting.until("the answer", reply::isDone);
         assertEquals(2 * requester, reply.resultNow(), "the level of the request, once it has been taken");
         assertTrue(inverted || middle.isComputing(), "AP_o delays nobody");
+        return true;
     }
 }

@@ -26,7 +26,7 @@ class ConnectionMemoryTest {
     private final ConnectionMemory memory;
 
     ConnectionMemoryTest() throws IOException {
-        memory = ConnectionMemory.create("test", 4096);
+        memory = ConnectionMemory.create("slots", 4096);
     }
 
     private void submit() {
