@@ -48,6 +48,7 @@ final class Examination {
         own.addFirst(PrivilegeCheck.policies(host, self, trial));
         if (process.isEmpty()) {
             own.addAll(MechanismCheck.of(AgentTrial.of("java", List.of())));
+            own.add(RequestCheck.of(host, RequestTrial.run(), trial.realTimeErrno() == 0));
         }
         sections.add(new Section("user", "user " + self.user() + ", and what is started from here", own));
         if (process.isPresent()) {
