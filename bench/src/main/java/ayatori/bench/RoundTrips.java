@@ -33,7 +33,8 @@ final class RoundTrips implements Measurement {
             new Claim(Where.PROCESSES, "SharedEndpoint", "futex", 1.1),
             new Claim(Where.PROCESSES, "SharedEndpoint", "Unix socket", 1.0),
             new Claim(Where.PROCESSES, "SharedEndpoint", "D-Bus", 1.0),
-            new Claim(Where.PROCESSES, "SharedEndpoint", "iceoryx2", 1.0));
+            new Claim(Where.PROCESSES, "SharedEndpoint", "iceoryx2", 1.0),
+            new Claim(Where.PROCESSES, "SharedEndpoint with a gigabyte", "SharedEndpoint", 1.1));
 
     /** Of a round trip of who has a CPU to give on each side, nanoseconds. */
     private static final double POLLING_AT_MOST = 500;
@@ -144,6 +145,7 @@ final class RoundTrips implements Measurement {
     private static List<Peer> peers(Bench bench, Jdk jdk) throws IOException, InterruptedException {
         List<Peer> peers = new ArrayList<>();
         peers.add(Peer.ofJvms("SharedEndpoint", jdk, "SharedCalls", "blocking"));
+        peers.add(Peer.ofJvms("SharedEndpoint with a gigabyte", jdk, "SharedCalls", "gigabyte"));
         peers.add(Peer.ofJvms("SharedEndpoint polling", jdk, "SharedCalls", "polling"));
         peers.add(Peer.ofJvms("Unix socket in Java", jdk, "SocketCalls"));
         peers.addAll(PeerPrograms.build(bench.shortened()));

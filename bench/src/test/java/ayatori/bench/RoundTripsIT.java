@@ -25,6 +25,7 @@ class RoundTripsIT {
             "one JVM on one CPU,%s,SynchronousQueue,1," + CALLS,
             "one JVM on one CPU,%s,LinkedTransferQueue,1," + CALLS,
             "two processes on two CPUs,%s,SharedEndpoint,1," + CALLS,
+            "two processes on two CPUs,%s,SharedEndpoint with a gigabyte,1," + CALLS,
             "two processes on two CPUs,%s,SharedEndpoint polling,1," + CALLS,
             "two processes on two CPUs,%s,Unix socket in Java,1," + CALLS,
             "two processes on two CPUs,%s,futex,1," + CALLS,

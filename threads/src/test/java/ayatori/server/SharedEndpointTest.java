@@ -404,6 +404,32 @@ class SharedEndpointTest {
         }
     }
 
+    /** If anything were copied, the pages would be there. */
+    @Test
+    void aGigabyteIsHandedOverWithoutBeingTouched() throws Exception {
+        try (var _ = publish();
+                SharedEndpoint client = SharedEndpoint.connect(path(), 1L << 30)) {
+            endpoint.serve(1, request -> request.reply(request.body()));
+            Area area = client.allocate(1L << 30);
+            for (int i = 0; i < 100; i++) {
+                area = client.call(area);
+            }
+            assertEquals(1L << 30, area.segment().byteSize());
+            boolean ours = false;
+            int mappings = 0;
+            for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
+                if (line.contains("-")) {
+                    ours = line.contains("memfd:ayatori-doubler");
+                    mappings += ours ? 1 : 0;
+                } else if (ours && line.startsWith("Rss:")) {
+                    long kib = Long.parseLong(line.replaceAll("\\D", ""));
+                    assertTrue(kib < 1024, () -> kib + " KiB of the memory have been touched");
+                }
+            }
+            assertTrue(mappings >= 2, "the client's mapping and the server's");
+        }
+    }
+
     @Test
     void theFileSaysWhoMayConnect() throws Exception {
         try (var _ = publish()) {

@@ -11,10 +11,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * {@code SharedCalls WAY server PLACE} and {@code SharedCalls WAY client PLACE WARM_UP CALLS}: empty calls between two processes
- * by a shared endpoint, as {@code bench/src/main/c/round_trip.h} says; the same area goes to and fro. WAY is blocking or polling.
+ * by a shared endpoint, as {@code bench/src/main/c/round_trip.h} says; the same area goes to and fro. WAY is blocking, polling, or
+ * gigabyte: blocking, with an area of that size.
  */
 public final class SharedCalls {
     private static final long AREA = 64;
+    private static final long GIGABYTE = 1L << 30;
     private static final long MEMORY = 1 << 20;
     /** A server that polls leaves its JVM's compilers half of its CPU at best. */
     private static final long COMPILE_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -22,9 +24,9 @@ public final class SharedCalls {
     private Area area;
     private final SharedEndpoint endpoint;
 
-    private SharedCalls(SharedEndpoint endpoint) {
+    private SharedCalls(SharedEndpoint endpoint, long size) {
         this.endpoint = endpoint;
-        area = endpoint.allocate(AREA);
+        area = endpoint.allocate(size);
     }
 
     private void call() throws InterruptedException, ExecutionException {
@@ -44,14 +46,16 @@ public final class SharedCalls {
 
     public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
         boolean polling = arguments[0].equals("polling");
+        long size = arguments[0].equals("gigabyte") ? GIGABYTE : AREA;
         Path path = Path.of(arguments[2], "calls");
         if (arguments[1].equals("server")) {
             serve(path, polling);
             return;
         }
-        try (SharedEndpoint endpoint =
-                polling ? SharedEndpoint.connectPolling(path, MEMORY) : SharedEndpoint.connect(path, MEMORY)) {
-            SharedCalls client = new SharedCalls(endpoint);
+        try (SharedEndpoint endpoint = polling
+                ? SharedEndpoint.connectPolling(path, MEMORY)
+                : SharedEndpoint.connect(path, Math.max(size, MEMORY))) {
+            SharedCalls client = new SharedCalls(endpoint, size);
             long compiled = System.nanoTime() + (polling ? COMPILE_NANOS : 0);
             while (System.nanoTime() < compiled) {
                 client.call();
