@@ -4,6 +4,7 @@ import ayatori.bench.RunFolder.Csv;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -58,6 +59,9 @@ final class ProcessRequests implements Measurement {
             held &= beside(bench, csv, true, List.of(NONE, VPGET, KERNEL, ITSELF));
             held &= low(bench, csv);
             held &= added(bench, csv);
+            if (!bench.shortened()) {
+                held &= systemCalls(bench);
+            }
             if (canBeNobody()) {
                 held &= beside(bench, csv, false, List.of(NONE, KERNEL));
             } else {
@@ -146,6 +150,30 @@ final class ProcessRequests implements Measurement {
         return held;
     }
 
+    private static boolean systemCalls(Bench bench) throws IOException, InterruptedException {
+        if (!SystemCallCount.isPossible()) {
+            Bench.say("  system calls are not counted: needs strace (apt-get install strace)");
+            return true;
+        }
+        boolean held = true;
+        double none = Double.NaN;
+        for (Way way : List.of(NONE, KERNEL)) {
+            Map<String, Double> counts = SystemCallCount.of(peer(bench, List.of(way), true, 0, URGENT, false));
+            double sum = SystemCallCount.sum(counts);
+            if (way.equals(NONE)) {
+                none = sum;
+                Bench.say("  %s: %.2f system calls a call (%s)", way.label(), sum, SystemCallCount.text(counts));
+            } else {
+                boolean few = sum <= none + 1;
+                Bench.say(
+                        "  %s, the server raised each time: %.2f (%s); asked: <= %.2f %s",
+                        way.label(), sum, SystemCallCount.text(counts), none + 1, Bench.held(few));
+                held &= few;
+            }
+        }
+        return held;
+    }
+
     /** What a call took beside a middle thread that was to compute for so long, median, microseconds. */
     private static double call(Load.Outcome outcome, Way way, long middle) {
         return median(outcome, way, middle, 2);
@@ -163,18 +191,7 @@ final class ProcessRequests implements Measurement {
     private static Load.Outcome measure(
             Bench bench, Csv csv, List<Way> ways, boolean agent, long middle, int requester, boolean lowers)
             throws IOException, InterruptedException {
-        Load load = Load.of(
-                        bench.ofLibrary(),
-                        "ProcessInversion",
-                        ways.stream().map(Way::toString).collect(Collectors.joining(",")),
-                        agent,
-                        middle,
-                        requester,
-                        lowers,
-                        CLIENTS_CPU,
-                        Bench.oneCpu())
-                .withJvm("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC");
-        Peer peer = new Peer("ProcessInversion", (agent ? load.withAgent("policy=static") : load).command());
+        Peer peer = peer(bench, ways, agent, middle, requester, lowers);
         int rounds = bench.count(ROUNDS, SHORT_ROUNDS);
         Load.Outcome outcome = peer.calls(
                 agent ? List.of() : List.of(WITHOUT_RIGHTS.split(" ")),
@@ -199,5 +216,21 @@ final class ProcessRequests implements Measurement {
                     fields.get(3));
         }
         return outcome;
+    }
+
+    private static Peer peer(Bench bench, List<Way> ways, boolean agent, long middle, int requester, boolean lowers)
+            throws IOException {
+        Load load = Load.of(
+                        bench.ofLibrary(),
+                        "ProcessInversion",
+                        ways.stream().map(Way::toString).collect(Collectors.joining(",")),
+                        agent,
+                        middle,
+                        requester,
+                        lowers,
+                        CLIENTS_CPU,
+                        Bench.oneCpu())
+                .withJvm("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC");
+        return new Peer("ProcessInversion", (agent ? load.withAgent("policy=static") : load).command());
     }
 }
