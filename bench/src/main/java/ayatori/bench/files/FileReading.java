@@ -1,7 +1,6 @@
 package ayatori.bench.files;
 
 import ayatori.bench.load.PinnedWork;
-import ayatori.server.Endpoint;
 import ayatori.server.PriorityProtocol;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,56 +34,51 @@ public final class FileReading {
     private boolean told;
 
     /** A service with its own disk. */
-    private record Variant(String name, BlockDevice device, FileService service) {
+    private record Variant(String name, FileService service) {
         static Variant of(String name, Path folder) throws IOException {
             List<String> words = List.of(name.split(":", -1));
-            BlockDevice device = BlockDevice.create(folder.resolve(name.replace(':', '-')));
             return new Variant(
                     name,
-                    device,
-                    new FileService(
+                    new LocalFileService(
                             PriorityProtocol.valueOf(words.get(0)),
-                            device,
+                            BlockDevice.create(folder.resolve(name.replace(':', '-'))),
                             Integer.parseInt(words.get(1)),
                             Integer.parseInt(words.get(2)),
                             Boolean.parseBoolean(words.get(3))));
         }
 
-        Endpoint<FileRequest, Block> files() {
-            return service.files();
-        }
-
         /** The files that are read and copied. */
         void fill() throws InterruptedException, ExecutionException {
-            for (int i = 0; i < SOURCES; i++) {
-                files().call(FileRequest.write(read(i), Block.of(read(i))));
+            try (FileClient client = service.client()) {
+                for (int i = 0; i < SOURCES; i++) {
+                    client.write(read(i), Block.of(read(i)));
+                }
+                for (int i = 0; i < Backup.FILES; i++) {
+                    client.write(Backup.source(i), Block.of(Backup.source(i)));
+                }
             }
-            for (int i = 0; i < Backup.FILES; i++) {
-                files().call(FileRequest.write(Backup.source(i), Block.of(Backup.source(i))));
+        }
+
+        void forget() throws InterruptedException, ExecutionException {
+            try (FileClient client = service.client()) {
+                client.forget();
             }
         }
 
         /** Wrong ones among all that should be on the disk. */
         void check(boolean copied) throws InterruptedException, ExecutionException {
-            files().call(FileRequest.forget());
             int checked = 0;
             int wrong = 0;
-            for (int i = 0; i < SOURCES; i++, checked++) {
-                wrong += contains(read(i), read(i)) ? 0 : 1;
-            }
-            for (int i = 0; copied && i < Backup.FILES; i++, checked++) {
-                wrong += contains(Backup.target(i), Backup.source(i)) ? 0 : 1;
+            try (FileClient client = service.client()) {
+                client.forget();
+                for (int i = 0; i < SOURCES; i++, checked++) {
+                    wrong += client.read(read(i)).equals(Block.of(read(i))) ? 0 : 1;
+                }
+                for (int i = 0; copied && i < Backup.FILES; i++, checked++) {
+                    wrong += client.read(Backup.target(i)).equals(Block.of(Backup.source(i))) ? 0 : 1;
+                }
             }
             System.out.println("result,check," + name + "," + checked + "," + wrong);
-        }
-
-        private boolean contains(String file, String asWhat) throws InterruptedException, ExecutionException {
-            return files().call(FileRequest.read(file)).equals(Block.of(asWhat));
-        }
-
-        void close() throws IOException {
-            service.close();
-            device.close();
         }
     }
 
@@ -108,22 +102,24 @@ public final class FileReading {
         }
         long slowest = 0;
         int wrong = 0;
-        long begin = System.nanoTime();
-        for (int i = 0; i < files * times; i++) {
-            long beginOfOne = System.nanoTime();
-            Block block = variant.files().call(FileRequest.read(read(i % files)));
-            slowest = Math.max(slowest, System.nanoTime() - beginOfOne);
-            wrong += block.equals(wanted.get(i % files)) ? 0 : 1;
-            if (computeNanos > 0) {
-                PinnedWork.compute(computeNanos);
+        try (FileClient client = variant.service().client()) {
+            long begin = System.nanoTime();
+            for (int i = 0; i < files * times; i++) {
+                long beginOfOne = System.nanoTime();
+                Block block = client.read(read(i % files));
+                slowest = Math.max(slowest, System.nanoTime() - beginOfOne);
+                wrong += block.equals(wanted.get(i % files)) ? 0 : 1;
+                if (computeNanos > 0) {
+                    PinnedWork.compute(computeNanos);
+                }
             }
+            return new Reading(System.nanoTime() - begin, slowest, wrong);
         }
-        return new Reading(System.nanoTime() - begin, slowest, wrong);
     }
 
     private void round(Variant variant, String background, String reading, long computeNanos)
             throws InterruptedException, ExecutionException {
-        variant.files().call(FileRequest.forget());
+        variant.forget();
         List<String> numbers = List.of(reading.split(":", -1));
         FutureTask<Reading> reader = new FutureTask<>(
                 () -> read(variant, Integer.parseInt(numbers.get(0)), Integer.parseInt(numbers.get(1)), computeNanos));
@@ -133,7 +129,7 @@ public final class FileReading {
             reader.get();
         } else {
             Middle middle = new Middle(background.equals("middle"), serversCpu);
-            Backup backup = new Backup(variant.files(), copiers, computeNanos);
+            Backup backup = new Backup(variant.service(), copiers, computeNanos);
             middle.awaitBegin();
             backup.awaitBegin();
             Thread.ofPlatform().priority(READER).start(reader);
@@ -197,7 +193,7 @@ public final class FileReading {
         }
         for (Variant variant : variants) {
             variant.check(!backgrounds.equals(List.of("none")));
-            variant.close();
+            variant.service().close();
         }
     }
 }
