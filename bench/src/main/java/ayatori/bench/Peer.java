@@ -45,7 +45,7 @@ record Peer(String name, List<String> program) {
                 place, PosixFilePermissions.fromString("rwxrwxrwx")); // also for other users' programs
         try (ServingProcess serving = ServingProcess.start(command(server, "server", place.toString()))) {
             if (!serving.awaitReady()) {
-                return serving.failure();
+                return serving.printed();
             }
             return Load.run(
                     name,

@@ -45,8 +45,8 @@ final class ServingProcess implements AutoCloseable {
         return false;
     }
 
-    /** What it has printed so far, as that of a load that has failed. */
-    Load.Outcome failure() throws IOException {
+    /** What it has printed so far, as that of a load that has not ended well. */
+    Load.Outcome printed() throws IOException {
         return Load.outcome(false, 1, output);
     }
 

@@ -13,10 +13,10 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code FileReading FOLDER ROUNDS CLIENTS_CPU SERVERS_CPU COPIERS VARIANTS BACKGROUNDS READINGS NANOS}: a reader of Java priority
+ * {@code FileReading FOLDER PLACE ROUNDS CLIENTS_CPU SERVERS_CPU COPIERS VARIANTS BACKGROUNDS READINGS NANOS}: a reader of Java priority
  * 8 reads files of 4 KB through the file service, whose servers are on another CPU, while {@link Backup} copies others. The last
- * four are lists with commas: variants of the service, PROTOCOL:BLOCK_THREADS:DISK_THREADS:IO_PRIORITIES (VPSET:1:1:false); what
- * goes on beside, {@code none}, {@code backup}, {@code middle} (the backup, and a thread of priority 6 that computes on the
+ * four are lists with commas: variants of the service, PROTOCOL:BLOCK_THREADS:DISK_THREADS:IO_PRIORITIES (VPSET:1:1:false) in this
+ * process, PROTOCOL:processes by the {@link ServerProcess}es of PLACE; what goes on beside, {@code none}, {@code backup}, {@code middle} (the backup, and a thread of priority 6 that computes on the
  * servers' CPU two thirds of the time); the readings, FILES:TIMES (1:50, 50:1); what reader and backup compute after each file,
  * nanoseconds. All take turns. What is asked for is not in the cache before each reading. FOLDER gets the disks.
  *
@@ -35,12 +35,16 @@ public final class FileReading {
 
     /** A service with its own disk. */
     private record Variant(String name, FileService service) {
-        static Variant of(String name, Path folder) throws IOException {
+        static Variant of(String name, Path folder, Path place) throws IOException {
             List<String> words = List.of(name.split(":", -1));
+            PriorityProtocol protocol = PriorityProtocol.valueOf(words.get(0));
+            if (words.get(1).equals("processes")) {
+                return new Variant(name, new SharedFileService(place, protocol));
+            }
             return new Variant(
                     name,
                     new LocalFileService(
-                            PriorityProtocol.valueOf(words.get(0)),
+                            protocol,
                             BlockDevice.create(folder.resolve(name.replace(':', '-'))),
                             Integer.parseInt(words.get(1)),
                             Integer.parseInt(words.get(2)),
@@ -159,27 +163,31 @@ public final class FileReading {
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
-        List<String> backgrounds = List.of(arguments[6].split(",", -1));
-        long[] computeNanos = Arrays.stream(arguments[8].split(",", -1))
+        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {
+            failure.printStackTrace();
+            System.exit(1); // servers and backup would go on
+        });
+        List<String> backgrounds = List.of(arguments[7].split(",", -1));
+        long[] computeNanos = Arrays.stream(arguments[9].split(",", -1))
                 .mapToLong(Long::parseLong)
                 .toArray();
-        int serversCpu = Integer.parseInt(arguments[3]);
+        int serversCpu = Integer.parseInt(arguments[4]);
         PinnedWork.moveTo(serversCpu); // and what it starts
         List<Variant> variants = new ArrayList<>();
-        for (String name : arguments[5].split(",", -1)) {
-            variants.add(Variant.of(name, Path.of(arguments[0])));
+        for (String name : arguments[6].split(",", -1)) {
+            variants.add(Variant.of(name, Path.of(arguments[0]), Path.of(arguments[1])));
         }
-        PinnedWork.moveTo(Integer.parseInt(arguments[2])); // the same
+        PinnedWork.moveTo(Integer.parseInt(arguments[3])); // the same
         for (Variant variant : variants) {
             variant.fill();
         }
-        FileReading measured = new FileReading(serversCpu, Integer.parseInt(arguments[4]));
-        int rounds = Integer.parseInt(arguments[1]);
+        FileReading measured = new FileReading(serversCpu, Integer.parseInt(arguments[5]));
+        int rounds = Integer.parseInt(arguments[2]);
         List<Variant> turn = new ArrayList<>(variants);
         for (int i = -Math.min(MOST_WARM_UP, rounds); i < rounds; i++) {
             measured.told = i >= 0;
             for (String background : backgrounds) {
-                for (String reading : arguments[7].split(",", -1)) {
+                for (String reading : arguments[8].split(",", -1)) {
                     for (long nanos : computeNanos) {
                         for (Variant variant : turn) {
                             long begin = System.nanoTime();
