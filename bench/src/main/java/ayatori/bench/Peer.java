@@ -8,7 +8,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -17,8 +16,6 @@ import java.util.stream.Stream;
  * @param program what stands before {@code server PLACE} and {@code client PLACE WARM_UP CALLS}
  */
 record Peer(String name, List<String> program) {
-    private static final long START_SECONDS = 20;
-    private static final long END_SECONDS = 5;
     /** Pages that two processes share are not to be written to a disk meanwhile. */
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     /** Short: a socket's path has at most 107 characters, and iceoryx2 puts the place's name into it twice. */
@@ -46,22 +43,15 @@ record Peer(String name, List<String> program) {
         Path place = Files.createTempDirectory(parent, PLACE);
         Files.setPosixFilePermissions(
                 place, PosixFilePermissions.fromString("rwxrwxrwx")); // also for other users' programs
-        Path output = Files.createTempFile("ayatori-bench", ".out");
-        try {
-            Process serving = Load.start(command(server, "server", place.toString()), output);
-            try {
-                if (!awaitReady(serving, output)) {
-                    return Load.outcome(false, 1, output);
-                }
-                return Load.run(
-                        name,
-                        command(client, "client", place.toString(), Integer.toString(warmUp), Integer.toString(calls)),
-                        limitSeconds);
-            } finally {
-                end(serving);
+        try (ServingProcess serving = ServingProcess.start(command(server, "server", place.toString()))) {
+            if (!serving.awaitReady()) {
+                return serving.printed();
             }
+            return Load.run(
+                    name,
+                    command(client, "client", place.toString(), Integer.toString(warmUp), Integer.toString(calls)),
+                    limitSeconds);
         } finally {
-            Files.delete(output);
             deleteAll(parent, place);
         }
     }
@@ -71,29 +61,6 @@ record Peer(String name, List<String> program) {
         command.addAll(program);
         command.addAll(List.of(arguments));
         return command;
-    }
-
-    private static boolean awaitReady(Process serving, Path output) throws IOException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-        while (System.nanoTime() < end) {
-            boolean ended = serving.waitFor(1, TimeUnit.MILLISECONDS);
-            if (Load.outcome(true, 0, output).values("ready", 1).length > 0) {
-                return true;
-            }
-            if (ended) {
-                return false;
-            }
-        }
-        return false;
-    }
-
-    /** By SIGTERM, so that it may tidy up; what does not heed that is killed. */
-    private static void end(Process serving) throws InterruptedException {
-        serving.destroy();
-        if (!serving.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-            serving.destroyForcibly();
-            serving.waitFor();
-        }
     }
 
     /** The place, and what has its name and some more. */

@@ -7,10 +7,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
- * Readings through the file service, by the load FileReading in a JVM of its own under the agent's policy static, clients on one
- * CPU and servers on another.
+ * Readings through the file service, by the load FileReading in a JVM of its own, clients on one CPU and servers on another; where
+ * the servers are processes, these are JVMs like it, by the load ServerProcess. All are under the agent's policy static.
  *
  * @param wrong reads and files on the disk that were something else than they should be
  * @param checked all of them
@@ -18,6 +19,8 @@ import java.util.function.ToDoubleFunction;
 record ReadingRun(List<Reading> readings, int wrong, int checked) {
     private static final int CLIENTS_CPU = 0;
     private static final int READS = 50;
+    /** After a protocol: a variant of which the servers are processes of their own. */
+    static final String IN_PROCESSES = ":processes";
     /**
      * Code of C2 is taken back when a guess was wrong. Who calls it meanwhile spins until that is done; if a lower thread on the
      * same CPU does it, for ever.
@@ -27,7 +30,15 @@ record ReadingRun(List<Reading> readings, int wrong, int checked) {
     private static final long LIMIT_SECONDS = 900;
 
     /** What is measured: the load's last arguments, lists with commas. */
-    record Plan(int rounds, int copiers, String variants, String backgrounds, String readings, String computeNanos) {}
+    record Plan(int rounds, int copiers, String variants, String backgrounds, String readings, String computeNanos) {
+        /** Those by which servers in processes of their own are to serve. */
+        List<String> protocolsOfProcesses() {
+            return Stream.of(variants.split(",", -1))
+                    .filter(variant -> variant.endsWith(IN_PROCESSES))
+                    .map(variant -> variant.substring(0, variant.length() - IN_PROCESSES.length()))
+                    .toList();
+        }
+    }
 
     /** Under the same conditions. */
     record Cell(String variant, String background, String reading, long computeNanos) {}
@@ -58,30 +69,7 @@ record ReadingRun(List<Reading> readings, int wrong, int checked) {
     static ReadingRun of(Bench bench, Plan plan, String name) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(Bench.scratch(), "disk");
         try {
-            Load.Outcome outcome = Load.of(
-                            bench.ofLibrary(),
-                            "ayatori.bench.files.FileReading",
-                            folder,
-                            plan.rounds(),
-                            CLIENTS_CPU,
-                            Bench.oneCpu(),
-                            plan.copiers(),
-                            plan.variants(),
-                            plan.backgrounds(),
-                            plan.readings(),
-                            plan.computeNanos())
-                    .withJvm("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", WITHOUT_SPECULATION)
-                    .withAgent("policy=static")
-                    .run(LIMIT_SECONDS);
-            if (!outcome.good()) {
-                throw new IOException("the readings did not end well: " + outcome.messages());
-            }
-            outcome.messages().stream().limit(10).forEach(line -> Bench.say("  %s", line));
-            if (outcome.messages().stream().anyMatch(line -> line.contains("runaway guard"))) {
-                throw new IOException(
-                        "the readings were not real-time to the end; leave the machine alone, and repeat");
-            }
-            return keep(bench, outcome, name);
+            return keep(bench, measure(bench, plan, folder), name);
         } finally {
             try (var files = Files.list(folder)) {
                 for (Path file : files.toList()) {
@@ -90,6 +78,43 @@ record ReadingRun(List<Reading> readings, int wrong, int checked) {
             }
             Files.delete(folder);
         }
+    }
+
+    private static Load.Outcome measure(Bench bench, Plan plan, Path folder) throws IOException, InterruptedException {
+        try (FileServers servers = FileServers.start(bench, folder, plan.protocolsOfProcesses())) {
+            Load.Outcome outcome = load(
+                            bench,
+                            "FileReading",
+                            folder,
+                            servers.place(),
+                            plan.rounds(),
+                            CLIENTS_CPU,
+                            Bench.oneCpu(),
+                            plan.copiers(),
+                            plan.variants(),
+                            plan.backgrounds(),
+                            plan.readings(),
+                            plan.computeNanos())
+                    .run(LIMIT_SECONDS);
+            List<String> messages = new ArrayList<>(outcome.messages());
+            messages.addAll(servers.messages());
+            if (!outcome.good()) {
+                throw new IOException("the readings did not end well: " + messages);
+            }
+            messages.stream().limit(10).forEach(line -> Bench.say("  %s", line));
+            if (messages.stream().anyMatch(line -> line.contains("runaway guard"))) {
+                throw new IOException(
+                        "the readings were not real-time to the end; leave the machine alone, and repeat");
+            }
+            return outcome;
+        }
+    }
+
+    /** A program of the file service, as each of them is started. */
+    static Load load(Bench bench, String program, Object... arguments) throws IOException {
+        return Load.of(bench.ofLibrary(), "ayatori.bench.files." + program, arguments)
+                .withJvm("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", WITHOUT_SPECULATION)
+                .withAgent("policy=static");
     }
 
     private static ReadingRun keep(Bench bench, Load.Outcome outcome, String name) throws IOException {

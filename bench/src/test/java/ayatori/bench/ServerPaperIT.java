@@ -17,6 +17,7 @@ class ServerPaperIT {
     private static final Path PAPER = Measured.ROOT.resolve("papers/002-server-priority");
     private static final int RUNG_OF_VM_THREAD = 25;
     private static final int ROUNDS = 20;
+    private static final int READING_ROUNDS = 3;
     private static final List<String> PROTOCOLS = List.of("NONE", "VPGET", "VPSET");
 
     @BeforeEach
@@ -78,9 +79,19 @@ class ServerPaperIT {
         String output = run("files");
         assertTrue(output.contains(" 0 wrong; asked: 0 held"), output);
         List<String> rows = rows(output, "files-rounds.csv");
-        double set = median(rows, 4, "VPSET:1:1:false", "middle", "1:50", "0");
-        assertTrue(set < median(rows, 4, "VPGET:1:1:false", "middle", "1:50", "0"), "VPGET waits for it\n" + output);
-        assertTrue(set < median(rows, 4, "NONE:1:1:false", "middle", "1:50", "0"), "so does no protocol\n" + output);
+        // Three protocols in one JVM and in three processes, three backgrounds, two readings, two amounts of computing.
+        assertEquals(3 * 2 * 3 * 2 * 2 * READING_ROUNDS, rows.size());
+        // 50 reads each, and on each service's disk 50 files that were read and 100 copies.
+        assertTrue(output.contains("of " + (50 * rows.size() + 3 * 2 * 150) + " reads and files on the disk"), output);
+        for (String servers : List.of(":1:1:false", ":processes")) {
+            double set = median(rows, 4, "VPSET" + servers, "middle", "1:50", "0");
+            assertTrue(
+                    set < median(rows, 4, "VPGET" + servers, "middle", "1:50", "0"),
+                    "VPGET waits for it, " + servers + "\n" + output);
+            assertTrue(
+                    set < median(rows, 4, "NONE" + servers, "middle", "1:50", "0"),
+                    "so does no protocol, " + servers + "\n" + output);
+        }
     }
 
     @Test

@@ -149,7 +149,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
 
     static int priorityOfCaller() {
         Carrier carrier = Carrier.current();
-        return carrier == null ? Thread.currentThread().getPriority() : carrier.level();
+        return carrier == null ? Thread.currentThread().getPriority() : carrier.callingLevel();
     }
 
     private Request<Q, R> register(int priority, Q body) {

@@ -98,6 +98,18 @@ class EndpointTest {
     }
 
     @Test
+    void aServerWithoutAProtocolCallsAtThePriorityOfItsThread() throws Exception {
+        try (Endpoint<Integer, Integer> last = endpoint();
+                Endpoint<Integer, Integer> first = Endpoint.<Integer, Integer>builder()
+                        .protocol(PriorityProtocol.NONE)
+                        .build()) {
+            last.serve(1, request -> request.reply(request.priority()));
+            first.serve(1, request -> request.reply(last.call(request.body())));
+            assertEquals(Thread.currentThread().getPriority(), first.call(0));
+        }
+    }
+
+    @Test
     void aRequestThatHasWaitedForTooLongComesFirst() throws Exception {
         Endpoint<Integer, Integer> endpoint =
                 blocked(Endpoint.<Integer, Integer>builder().ageingLimit(Duration.ofNanos(1)));

@@ -1,7 +1,6 @@
 package ayatori.bench.files;
 
 import ayatori.bench.load.PinnedWork;
-import ayatori.server.Endpoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -17,7 +16,7 @@ final class Backup {
     static final int FILES = 100;
     private static final int PRIORITY = 2;
 
-    private final Endpoint<FileRequest, Block> files;
+    private final FileService files;
     private final long computeNanos;
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger copied = new AtomicInteger();
@@ -25,7 +24,7 @@ final class Backup {
     private final List<FutureTask<Boolean>> copiers = new ArrayList<>();
     private volatile boolean enough;
 
-    Backup(Endpoint<FileRequest, Block> files, int threads, long computeNanos) {
+    Backup(FileService files, int threads, long computeNanos) {
         this.files = files;
         this.computeNanos = computeNanos;
         begun = new CountDownLatch(threads);
@@ -45,14 +44,15 @@ final class Backup {
     }
 
     private boolean copy() throws InterruptedException, ExecutionException {
-        for (int i = next.getAndIncrement(); i < FILES || !enough; i = next.getAndIncrement()) {
-            Block content = files.call(FileRequest.read(source(i % FILES)));
-            files.call(FileRequest.write(target(i % FILES), content));
-            copied.getAndIncrement();
-            if (computeNanos > 0) {
-                PinnedWork.compute(computeNanos);
+        try (FileClient client = files.client()) {
+            for (int i = next.getAndIncrement(); i < FILES || !enough; i = next.getAndIncrement()) {
+                client.write(target(i % FILES), client.read(source(i % FILES)));
+                copied.getAndIncrement();
+                if (computeNanos > 0) {
+                    PinnedWork.compute(computeNanos);
+                }
+                begun.countDown();
             }
-            begun.countDown();
         }
         return true;
     }

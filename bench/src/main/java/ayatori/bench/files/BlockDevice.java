@@ -77,14 +77,31 @@ final class BlockDevice implements AutoCloseable {
 
     Block read(long number) throws IOException {
         ByteBuffer buffer = buffers.get().clear();
-        transferred(channel.read(buffer, position(number)), Block.SIZE);
+        read(number, buffer);
         return new Block(ByteBuffer.allocate(Block.SIZE).put(buffer.flip()).flip());
+    }
+
+    /**
+     * The same without a copy.
+     *
+     * @param into of a block's size, in memory of its own that begins with a page
+     */
+    void read(long number, ByteBuffer into) throws IOException {
+        transferred(channel.read(into, position(number)), Block.SIZE);
     }
 
     void write(long number, Block content) throws IOException {
         ByteBuffer buffer = buffers.get().clear();
-        buffer.put(content.bytes().duplicate()).flip();
-        transferred(channel.write(buffer, position(number)), Block.SIZE);
+        write(number, buffer.put(content.bytes().duplicate()).flip());
+    }
+
+    /**
+     * The same without a copy.
+     *
+     * @param content as in {@link #read(long, ByteBuffer)}
+     */
+    void write(long number, ByteBuffer content) throws IOException {
+        transferred(channel.write(content, position(number)), Block.SIZE);
     }
 
     @Override

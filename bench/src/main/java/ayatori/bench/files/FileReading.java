@@ -1,7 +1,6 @@
 package ayatori.bench.files;
 
 import ayatori.bench.load.PinnedWork;
-import ayatori.server.Endpoint;
 import ayatori.server.PriorityProtocol;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,10 +13,10 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code FileReading FOLDER ROUNDS CLIENTS_CPU SERVERS_CPU COPIERS VARIANTS BACKGROUNDS READINGS NANOS}: a reader of Java priority
+ * {@code FileReading FOLDER PLACE ROUNDS CLIENTS_CPU SERVERS_CPU COPIERS VARIANTS BACKGROUNDS READINGS NANOS}: a reader of Java priority
  * 8 reads files of 4 KB through the file service, whose servers are on another CPU, while {@link Backup} copies others. The last
- * four are lists with commas: variants of the service, PROTOCOL:BLOCK_THREADS:DISK_THREADS:IO_PRIORITIES (VPSET:1:1:false); what
- * goes on beside, {@code none}, {@code backup}, {@code middle} (the backup, and a thread of priority 6 that computes on the
+ * four are lists with commas: variants of the service, PROTOCOL:BLOCK_THREADS:DISK_THREADS:IO_PRIORITIES (VPSET:1:1:false) in this
+ * process, PROTOCOL:processes by the {@link ServerProcess}es of PLACE; what goes on beside, {@code none}, {@code backup}, {@code middle} (the backup, and a thread of priority 6 that computes on the
  * servers' CPU two thirds of the time); the readings, FILES:TIMES (1:50, 50:1); what reader and backup compute after each file,
  * nanoseconds. All take turns. What is asked for is not in the cache before each reading. FOLDER gets the disks.
  *
@@ -35,56 +34,55 @@ public final class FileReading {
     private boolean told;
 
     /** A service with its own disk. */
-    private record Variant(String name, BlockDevice device, FileService service) {
-        static Variant of(String name, Path folder) throws IOException {
+    private record Variant(String name, FileService service) {
+        static Variant of(String name, Path folder, Path place) throws IOException {
             List<String> words = List.of(name.split(":", -1));
-            BlockDevice device = BlockDevice.create(folder.resolve(name.replace(':', '-')));
+            PriorityProtocol protocol = PriorityProtocol.valueOf(words.get(0));
+            if (words.get(1).equals("processes")) {
+                return new Variant(name, new SharedFileService(place, protocol));
+            }
             return new Variant(
                     name,
-                    device,
-                    new FileService(
-                            PriorityProtocol.valueOf(words.get(0)),
-                            device,
+                    new LocalFileService(
+                            protocol,
+                            BlockDevice.create(folder.resolve(name.replace(':', '-'))),
                             Integer.parseInt(words.get(1)),
                             Integer.parseInt(words.get(2)),
                             Boolean.parseBoolean(words.get(3))));
         }
 
-        Endpoint<FileRequest, Block> files() {
-            return service.files();
-        }
-
         /** The files that are read and copied. */
         void fill() throws InterruptedException, ExecutionException {
-            for (int i = 0; i < SOURCES; i++) {
-                files().call(FileRequest.write(read(i), Block.of(read(i))));
+            try (FileClient client = service.client()) {
+                for (int i = 0; i < SOURCES; i++) {
+                    client.write(read(i), Block.of(read(i)));
+                }
+                for (int i = 0; i < Backup.FILES; i++) {
+                    client.write(Backup.source(i), Block.of(Backup.source(i)));
+                }
             }
-            for (int i = 0; i < Backup.FILES; i++) {
-                files().call(FileRequest.write(Backup.source(i), Block.of(Backup.source(i))));
+        }
+
+        void forget() throws InterruptedException, ExecutionException {
+            try (FileClient client = service.client()) {
+                client.forget();
             }
         }
 
         /** Wrong ones among all that should be on the disk. */
         void check(boolean copied) throws InterruptedException, ExecutionException {
-            files().call(FileRequest.forget());
             int checked = 0;
             int wrong = 0;
-            for (int i = 0; i < SOURCES; i++, checked++) {
-                wrong += contains(read(i), read(i)) ? 0 : 1;
-            }
-            for (int i = 0; copied && i < Backup.FILES; i++, checked++) {
-                wrong += contains(Backup.target(i), Backup.source(i)) ? 0 : 1;
+            try (FileClient client = service.client()) {
+                client.forget();
+                for (int i = 0; i < SOURCES; i++, checked++) {
+                    wrong += client.read(read(i)).equals(Block.of(read(i))) ? 0 : 1;
+                }
+                for (int i = 0; copied && i < Backup.FILES; i++, checked++) {
+                    wrong += client.read(Backup.target(i)).equals(Block.of(Backup.source(i))) ? 0 : 1;
+                }
             }
             System.out.println("result,check," + name + "," + checked + "," + wrong);
-        }
-
-        private boolean contains(String file, String asWhat) throws InterruptedException, ExecutionException {
-            return files().call(FileRequest.read(file)).equals(Block.of(asWhat));
-        }
-
-        void close() throws IOException {
-            service.close();
-            device.close();
         }
     }
 
@@ -108,22 +106,24 @@ public final class FileReading {
         }
         long slowest = 0;
         int wrong = 0;
-        long begin = System.nanoTime();
-        for (int i = 0; i < files * times; i++) {
-            long beginOfOne = System.nanoTime();
-            Block block = variant.files().call(FileRequest.read(read(i % files)));
-            slowest = Math.max(slowest, System.nanoTime() - beginOfOne);
-            wrong += block.equals(wanted.get(i % files)) ? 0 : 1;
-            if (computeNanos > 0) {
-                PinnedWork.compute(computeNanos);
+        try (FileClient client = variant.service().client()) {
+            long begin = System.nanoTime();
+            for (int i = 0; i < files * times; i++) {
+                long beginOfOne = System.nanoTime();
+                Block block = client.read(read(i % files));
+                slowest = Math.max(slowest, System.nanoTime() - beginOfOne);
+                wrong += block.equals(wanted.get(i % files)) ? 0 : 1;
+                if (computeNanos > 0) {
+                    PinnedWork.compute(computeNanos);
+                }
             }
+            return new Reading(System.nanoTime() - begin, slowest, wrong);
         }
-        return new Reading(System.nanoTime() - begin, slowest, wrong);
     }
 
     private void round(Variant variant, String background, String reading, long computeNanos)
             throws InterruptedException, ExecutionException {
-        variant.files().call(FileRequest.forget());
+        variant.forget();
         List<String> numbers = List.of(reading.split(":", -1));
         FutureTask<Reading> reader = new FutureTask<>(
                 () -> read(variant, Integer.parseInt(numbers.get(0)), Integer.parseInt(numbers.get(1)), computeNanos));
@@ -133,7 +133,7 @@ public final class FileReading {
             reader.get();
         } else {
             Middle middle = new Middle(background.equals("middle"), serversCpu);
-            Backup backup = new Backup(variant.files(), copiers, computeNanos);
+            Backup backup = new Backup(variant.service(), copiers, computeNanos);
             middle.awaitBegin();
             backup.awaitBegin();
             Thread.ofPlatform().priority(READER).start(reader);
@@ -163,27 +163,31 @@ public final class FileReading {
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
-        List<String> backgrounds = List.of(arguments[6].split(",", -1));
-        long[] computeNanos = Arrays.stream(arguments[8].split(",", -1))
+        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {
+            failure.printStackTrace();
+            System.exit(1); // servers and backup would go on
+        });
+        List<String> backgrounds = List.of(arguments[7].split(",", -1));
+        long[] computeNanos = Arrays.stream(arguments[9].split(",", -1))
                 .mapToLong(Long::parseLong)
                 .toArray();
-        int serversCpu = Integer.parseInt(arguments[3]);
+        int serversCpu = Integer.parseInt(arguments[4]);
         PinnedWork.moveTo(serversCpu); // and what it starts
         List<Variant> variants = new ArrayList<>();
-        for (String name : arguments[5].split(",", -1)) {
-            variants.add(Variant.of(name, Path.of(arguments[0])));
+        for (String name : arguments[6].split(",", -1)) {
+            variants.add(Variant.of(name, Path.of(arguments[0]), Path.of(arguments[1])));
         }
-        PinnedWork.moveTo(Integer.parseInt(arguments[2])); // the same
+        PinnedWork.moveTo(Integer.parseInt(arguments[3])); // the same
         for (Variant variant : variants) {
             variant.fill();
         }
-        FileReading measured = new FileReading(serversCpu, Integer.parseInt(arguments[4]));
-        int rounds = Integer.parseInt(arguments[1]);
+        FileReading measured = new FileReading(serversCpu, Integer.parseInt(arguments[5]));
+        int rounds = Integer.parseInt(arguments[2]);
         List<Variant> turn = new ArrayList<>(variants);
         for (int i = -Math.min(MOST_WARM_UP, rounds); i < rounds; i++) {
             measured.told = i >= 0;
             for (String background : backgrounds) {
-                for (String reading : arguments[7].split(",", -1)) {
+                for (String reading : arguments[8].split(",", -1)) {
                     for (long nanos : computeNanos) {
                         for (Variant variant : turn) {
                             long begin = System.nanoTime();
@@ -197,7 +201,7 @@ public final class FileReading {
         }
         for (Variant variant : variants) {
             variant.check(!backgrounds.equals(List.of("none")));
-            variant.close();
+            variant.service().close();
         }
     }
 }

@@ -56,6 +56,12 @@ public abstract class Carrier {
         return Math.max(priority(), lent);
     }
 
+    /** The same, at which it asks others for something: of one that takes on no priority that of its thread. */
+    public final int callingLevel() {
+        int level = level();
+        return level > 0 ? level : thread().getPriority();
+    }
+
     /** If {@link Inheritance#ended} is to be called when its work is over. */
     public final boolean isRaised() {
         return raised;

@@ -93,7 +93,7 @@ public final class Inheritance {
         }
         Begun begun = new Begun();
         locked(() -> {
-            int level = carrier == null ? thread.getPriority() : carrier.level();
+            int level = carrier == null ? thread.getPriority() : carrier.callingLevel();
             Wait wait = new Wait(loan.get(), carrier, level);
             if (carrier != null) {
                 carrier.waiting = wait;
