@@ -15,7 +15,7 @@ final class ProcessRequests implements Measurement {
     private static final int ROUNDS = 1000;
     private static final int SHORT_ROUNDS = 50;
     private static final int WARM_UP = 500;
-    private static final long LIMIT_SECONDS = 120;
+    private static final long LIMIT_SECONDS = 300;
     private static final long MIDDLE_NANOS = 1_000_000;
     private static final int CLIENTS_CPU = 0;
     private static final int URGENT = 9;
@@ -200,7 +200,9 @@ final class ProcessRequests implements Measurement {
                 rounds,
                 LIMIT_SECONDS);
         if (!outcome.good()) {
-            throw new IOException("the calls did not end well: " + String.join("; ", outcome.messages()));
+            throw new IOException(
+                    (outcome.ended() ? "the calls failed: " : "the calls did not end within " + LIMIT_SECONDS + " s ")
+                            + String.join("; ", outcome.messages()));
         }
         outcome.messages().stream().limit(10).forEach(line -> Bench.say("  %s", line));
         int round = 0;
