@@ -13,17 +13,21 @@ final class ServingProcess implements AutoCloseable {
 
     private final Process process;
     private final Path output;
+    /** If it is strace that has been started, and the program by that. */
+    private final boolean traced;
 
-    private ServingProcess(Process process, Path output) {
+    private ServingProcess(Process process, Path output, boolean traced) {
         this.process = process;
         this.output = output;
+        this.traced = traced;
     }
 
     /** Starts it, and does not wait until it serves. */
     static ServingProcess start(List<String> command) throws IOException {
         Path output = Files.createTempFile("ayatori-bench", ".out");
         try {
-            return new ServingProcess(Load.start(command, output), output);
+            return new ServingProcess(
+                    Load.start(command, output), output, command.getFirst().equals("strace"));
         } catch (IOException e) {
             Files.delete(output);
             throw e;
@@ -53,7 +57,11 @@ final class ServingProcess implements AutoCloseable {
     /** Ends it by SIGTERM, so that it may tidy up; what does not heed that is killed, and so it is if the caller is in a hurry. */
     @Override
     public void close() throws IOException {
-        process.destroy();
+        if (traced) { // strace tells of what it has counted once that has ended
+            process.descendants().forEach(ProcessHandle::destroy);
+        } else {
+            process.destroy();
+        }
         boolean ended = false;
         try {
             ended = process.waitFor(END_SECONDS, TimeUnit.SECONDS);
@@ -61,6 +69,7 @@ final class ServingProcess implements AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             if (!ended) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly().onExit().join();
             }
             Files.delete(output);

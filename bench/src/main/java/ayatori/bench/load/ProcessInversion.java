@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * {@code ProcessInversion WAYS AGENT MIDDLE_NANOS REQUESTER LOWERS CLIENTS_CPU SERVERS_CPU} and then {@code server PLACE} or {@code
@@ -29,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 public final class ProcessInversion {
     private static final int LOW = 2;
     private static final long REQUEST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
     private static final long MOVE = -1;
     private static final long AREA = 64;
     private static final long MEMORY = 1 << 16;
@@ -80,8 +82,10 @@ public final class ProcessInversion {
             throws InterruptedException, ExecutionException {
         if (lowers) {
             Reply<Area> low = endpoint.send(LOW, area(endpoint, 0));
-            while (!low.isDone()) { // who waits in get lends its priority
-                Thread.onSpinWait();
+            while (!low
+                    .isDone()) { // who waits in get lends its priority; who spins may keep the CPU from who completes
+                // it
+                LockSupport.parkNanos(LOOK_AGAIN_NANOS);
             }
             low.get().close();
             Thread.sleep(1); // the server asleep
