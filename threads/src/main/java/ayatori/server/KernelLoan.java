@@ -32,7 +32,8 @@ final class KernelLoan {
      * @param deadline nanoTime, or {@link ClientConnection#FOREVER}
      */
     static void await(Reply<?> reply, long deadline) throws InterruptedException {
-        if (Caller.lends()) {
+        Request<?, ?> request = reply.request();
+        if (request != null && request.endpoint().isLentByKernel() && Caller.lends()) {
             CURRENT.get().awaitAnswer(reply, deadline);
         }
     }
