@@ -235,10 +235,7 @@ final class ClientConnection implements Area.Home {
         Guest known = guests.putIfAbsent(client, made);
         Guest guest = known == null ? made : known;
         if (known == null // and the answer finds it
-                && socket.send(
-                                Messages.of(Messages.GUEST, made.number),
-                                client.memory().descriptor())
-                        < 0) {
+                && client.passMemory(socket, Messages.of(Messages.GUEST, made.number)) < 0) {
             made.known.complete(false);
         }
         client.introducedTo(this);
