@@ -241,11 +241,7 @@ final class Connection implements Area.Home {
             int phase = ConnectionMemory.phase(now);
             boolean same = ConnectionMemory.withPhase(now, ConnectionMemory.SUBMITTED) == delegation.state;
             if (same && phase != ConnectionMemory.ANSWERED && phase != ConnectionMemory.FREE) {
-                int before = memory.answer(slot, new Answer(ConnectionMemory.FAILURE, 0, reason));
-                if (ConnectionMemory.phase(before) == ConnectionMemory.ABANDONED
-                        || (delegation.flags & ConnectionMemory.ASYNCHRONOUS) != 0) {
-                    announce(slot);
-                }
+                var _ = answer(slot, delegation.flags, new Answer(ConnectionMemory.FAILURE, 0, reason));
                 memory.wakeStateWaiters(slot);
             }
         }
@@ -277,8 +273,17 @@ final class Connection implements Area.Home {
         }
     }
 
+    /** Answers, and announces that if nobody need wait for it; false: the client has given up. */
+    boolean answer(int slot, int flags, Answer answer) {
+        boolean abandoned = ConnectionMemory.phase(memory.answer(slot, answer)) == ConnectionMemory.ABANDONED;
+        if (abandoned || (flags & ConnectionMemory.ASYNCHRONOUS) != 0) {
+            announce(slot);
+        }
+        return !abandoned;
+    }
+
     /** Tells the client to look at what has been given back, unless it has been told, or has looked. */
-    void announce(int slot) {
+    private void announce(int slot) {
         int before = Long.bitCount(memory.announce(slot));
         if (!gone && WakeConditions.wakesClient(before, 0, Long.bitCount(memory.returned()))) {
             ring();

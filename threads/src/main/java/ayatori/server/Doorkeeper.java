@@ -1,5 +1,6 @@
 package ayatori.server;
 
+import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.Futex;
 import ayatori.internal.linux.KernelException;
@@ -186,16 +187,8 @@ final class Doorkeeper implements Runnable {
         removeFile();
         closed = true;
         entrance.shutdown();
-        boolean interrupted = false;
-        while (thread.isAlive() && thread != Thread.currentThread()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        if (thread != Thread.currentThread()) {
+            Inheritance.joinUninterruptibly(thread);
         }
         endpoint.unpublished();
     }

@@ -418,7 +418,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         wakeAll();
         rejectIfAbandoned();
         if (!handlers.contains(Thread.currentThread())) {
-            joinHandlers();
+            handlers.forEach(Inheritance::joinUninterruptibly);
         }
         if (published != null) {
             published.close();
@@ -429,22 +429,6 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         Sleepers.Sleeper sleeper;
         while ((sleeper = sleepers.pop()) != null) {
             sleeper.wake(0);
-        }
-    }
-
-    private void joinHandlers() {
-        boolean interrupted = false;
-        for (Thread handler : handlers) {
-            while (handler.isAlive()) {
-                try {
-                    handler.join();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -84,11 +84,4 @@ final class KernelLoan {
         }
         return true;
     }
-
-    /** Ends what the calling thread, of this id, was lent by a word. */
-    static void letGo(MemorySegment word, int thread) {
-        if (((int) WORD.getVolatile(word, 0L) & Futex.TID_MASK) == thread && !WORD.compareAndSet(word, 0L, thread, 0)) {
-            var _ = Futex.unlockPi(word, Futex.Scope.PRIVATE);
-        }
-    }
 }

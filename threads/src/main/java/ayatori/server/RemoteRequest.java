@@ -190,13 +190,7 @@ final class RemoteRequest {
         boolean wanted = !connection.isGone();
         int now = state;
         connection.finishes(slot, this);
-        int before = memory().answer(slot, answer);
-        if (ConnectionMemory.phase(before) == ConnectionMemory.ABANDONED) {
-            wanted = false;
-            connection.announce(slot);
-        } else if ((descriptor.flags() & ConnectionMemory.ASYNCHRONOUS) != 0) {
-            connection.announce(slot);
-        }
+        wanted &= connection.answer(slot, descriptor.flags(), answer);
         if (lends()) {
             memory().letGo(slot, now, Caller.id());
         }

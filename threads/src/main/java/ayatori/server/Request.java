@@ -2,6 +2,7 @@ package ayatori.server;
 
 import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.inheritance.Loan;
+import ayatori.internal.linux.Futex;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -264,7 +265,7 @@ public final class Request<Q, R> {
         if (before instanceof ServerThread server) {
             MemorySegment lent = word;
             if (lent != null) {
-                KernelLoan.letGo(lent, Caller.id());
+                Futex.letGoPi(lent, Caller.id(), Futex.Scope.PRIVATE);
             }
             if (server.isRaised()) {
                 Inheritance.ended(server, reply.loan());

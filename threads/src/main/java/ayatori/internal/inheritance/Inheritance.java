@@ -191,7 +191,8 @@ public final class Inheritance {
         return carrier.level() == other.level() ? carrier.began() < other.began() : carrier.level() > other.level();
     }
 
-    private static void joinUninterruptibly(Thread thread) {
+    /** Waits for a thread's end; an interrupt is for afterwards. */
+    public static void joinUninterruptibly(Thread thread) {
         boolean interrupted = false;
         while (true) {
             try {

@@ -203,6 +203,13 @@ public final class Futex {
         return call(word, UNLOCK_PI | scope.flag, 0, MemorySegment.NULL, MemorySegment.NULL, 0);
     }
 
+    /** Releases a PI word, with the kernel's help only if somebody waits; nothing if the calling thread, of this id, does not own it. */
+    public static void letGoPi(MemorySegment word, int thread, Scope scope) {
+        if (((int) WORD.getVolatile(word, 0L) & TID_MASK) == thread && !WORD.compareAndSet(word, 0L, thread, 0)) {
+            var _ = unlockPi(word, scope);
+        }
+    }
+
     /**
      * Sleeps on a plain word until {@link #cmpRequeuePi} moves the caller over to a PI word, and then for that.
      *

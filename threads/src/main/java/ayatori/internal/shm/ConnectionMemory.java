@@ -25,10 +25,10 @@ import java.util.function.BooleanSupplier;
  * </pre>
  *
  * <p>The <em>state</em> is a phase and a number, by which the same phase of two requests differs, and which says which PI word
- * counts: the number modulo 4. That word holds the id of the thread that is to
- * answer, as if it owned a lock, so that who waits for it lends that thread its priority. A word on which somebody waits cannot
- * change its owner, so a request that goes to another server goes on with the next word; and so does the next request in the
- * slot, since the server lets go of a word only after it has answered.
+ * counts: the number modulo 4. That word holds the id of the thread that is to answer, as if it owned a lock, so that who
+ * waits for it lends that thread its priority. A word on which somebody waits cannot change its owner, so a request that goes to
+ * another server goes on with the next word; and so does the next request in the slot, since the server lets go of a word only
+ * after it has answered.
  */
 public final class ConnectionMemory {
     /** Requests that may be on their way at once. */
@@ -123,7 +123,7 @@ public final class ConnectionMemory {
      * What a client asks.
      *
      * @param priority Java priority, 1 to 10
-     * @param flags {@link #LENDS}, {@link #ASYNCHRONOUS}
+     * @param flags {@link #LENDS}, {@link #ASYNCHRONOUS}, {@link #DELEGATED}
      * @param offset where the area begins, from the beginning of all areas
      * @param size bytes of it
      * @param length how many of them count
@@ -451,11 +451,7 @@ public final class ConnectionMemory {
 
     /** Lets go of the word that counted in this state, if the calling thread, of this id, has it. */
     public void letGo(int slot, int state, int thread) {
-        long at = wordAt(slot, word(state));
-        if (((int) INT.getVolatile(segment, at) & Futex.TID_MASK) == thread
-                && !INT.compareAndSet(segment, at, thread, 0)) {
-            var _ = Futex.unlockPi(segment.asSlice(at, 4), Futex.Scope.SHARED);
-        }
+        Futex.letGoPi(segment.asSlice(wordAt(slot, word(state)), 4), thread, Futex.Scope.SHARED);
     }
 
     /**
