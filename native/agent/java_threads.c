@@ -203,21 +203,6 @@ static ledger_id id_of(JNIEnv *env, jthread thread)
     return id && java_thread_of(env, thread) == java_thread ? id : 0;
 }
 
-/*
- * Puts the thread where its Java priority says, which others may be changing at the same time: the field is read again
- * after the level is set, so that the last to have written it is the last to be obeyed.
- */
-static void follow_priority(JNIEnv *env, jthread thread, ledger_id id)
-{
-    struct description description;
-    do {
-        describe(env, thread, &description);
-        ledger_set_rule(id, description.rule);
-        ledger_set_own(id, description.kind, description.priority, description.own, description.generation);
-    } while (priority_of(env, thread) != description.priority ||
-             atomic_load(&ladder.generation) != description.generation);
-}
-
 static struct ledger_thread entry_of(const struct description *description)
 {
     return (struct ledger_thread){
@@ -229,6 +214,22 @@ static struct ledger_thread entry_of(const struct description *description)
         .generation = description->generation,
         .name = description->name,
     };
+}
+
+/*
+ * Puts the thread where its Java priority says, which others may be changing at the same time: the field is read again
+ * after the level is set, so that the last to have written it is the last to be obeyed.
+ */
+static void follow_priority(JNIEnv *env, jthread thread, ledger_id id)
+{
+    struct description description;
+    do {
+        describe(env, thread, &description);
+        struct ledger_thread as = entry_of(&description);
+        as.name = NULL; /* it may be given another at this moment, and that one stays */
+        ledger_identify(id, &as);
+    } while (priority_of(env, thread) != description.priority ||
+             atomic_load(&ladder.generation) != description.generation);
 }
 
 static void JNICALL start0(JNIEnv *env, jobject thread)
@@ -323,9 +324,8 @@ void JNICALL java_threads_on_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         self.destroys_vm = strcmp(description.name, DESTROYER) == 0;
         self.left_java = false;
         if (known) {
-            ledger_rename(self.id, description.name);
-            ledger_set_rule(self.id, description.rule);
-            ledger_set_own(self.id, description.kind, priority, description.own, description.generation);
+            struct ledger_thread thread = entry_of(&description);
+            ledger_identify(self.id, &thread);
         } else {
             self.id = enter_existing(&description, kernel_gettid(), true);
         }

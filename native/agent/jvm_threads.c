@@ -111,25 +111,25 @@ static pid_t number_of(const char *digits)
     return number;
 }
 
-static const struct rule *rule_of_kind(unsigned kind)
+/* A thread of the JVM's own as the rules and the ladder in force have it. */
+static struct ledger_thread thread_of_kind(unsigned kind, const char *comm)
 {
-    return rules_match(ladder.rules, kind, NULL, NULL);
-}
-
-static struct level level_of_kind(unsigned kind)
-{
-    return level_of_thread(&ladder, rule_of_kind(kind), kind, 0, false);
+    unsigned generation = atomic_load(&ladder.generation);
+    const struct rule *rule = rules_match(ladder.rules, kind, NULL, NULL);
+    return (struct ledger_thread){.kind = kind,
+                                  .own = level_of_thread(&ladder, rule, kind, 0, false),
+                                  .name = comm,
+                                  .rule = rule,
+                                  .generation = generation};
 }
 
 static void place(ledger_id id, unsigned kind, const char *comm)
 {
-    unsigned generation;
-    ledger_rename(id, comm);
+    struct ledger_thread thread;
     do {
-        generation = atomic_load(&ladder.generation);
-        ledger_set_rule(id, rule_of_kind(kind));
-        ledger_set_own(id, kind, 0, level_of_kind(kind), generation);
-    } while (generation != atomic_load(&ladder.generation));
+        thread = thread_of_kind(kind, comm);
+        ledger_identify(id, &thread);
+    } while (thread.generation != atomic_load(&ladder.generation));
 }
 
 #define WAITING_CAPACITY 256
@@ -198,12 +198,9 @@ bool jvm_threads_place_all(void)
         unsigned kind = jvm_thread_kind(comm);
         if (!find_name(comm) && tid != getpid())
             continue;
-        struct ledger_thread thread = {.tid = tid,
-                                       .kind = kind,
-                                       .own = level_of_kind(kind),
-                                       .name = comm,
-                                       .existed = true,
-                                       .rule = rule_of_kind(kind)};
+        struct ledger_thread thread = thread_of_kind(kind, comm);
+        thread.tid = tid;
+        thread.existed = true;
         if (kernel_get(tid, &thread.now) == 0)
             ledger_enter(&thread);
     }

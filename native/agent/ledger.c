@@ -401,38 +401,44 @@ static int set_own(struct entry *entry, struct level own)
     return apply(entry);
 }
 
-void ledger_set_own(ledger_id id, unsigned kind, int java_priority, struct level own, unsigned generation)
+/* Before the level that goes with the rule, since a DEADLINE thread cannot be pinned, nor a pinned one become DEADLINE. */
+static void take_rule(struct entry *entry, const struct rule *rule)
+{
+    const struct rule *before = entry->view.rule;
+    if (before == rule)
+        return;
+    entry->view.rule = rule;
+    if (entry->view.now.policy == SCHED_DEADLINE)
+        set_level(entry, ladder.launch);
+    if (rule_schedules(before) && !entry->lent) { /* for policy `none` */
+        entry->lent = true;
+        entry->before = ladder.launch;
+    }
+    pins_follow(entry->view.tid, published_name(entry->record), before, rule);
+}
+
+void ledger_set_rule(ledger_id id, const struct rule *rule)
 {
     struct entry *entry = lock_entry(id);
-    if (entry) {
-        entry->view.kind = kind;
-        entry->view.java_priority = java_priority;
-        entry->view.keeps_own = false;
-        entry->view.generation = generation;
-        set_own(entry, own);
-    }
+    if (entry)
+        take_rule(entry, rule);
     unlock();
 }
 
-/* Before the level that goes with the rule, since a DEADLINE thread cannot be pinned, nor a pinned one become DEADLINE. */
-void ledger_set_rule(ledger_id id, const struct rule *rule)
+void ledger_identify(ledger_id id, const struct ledger_thread *as)
 {
-    char name[LEDGER_NAME_SIZE];
     struct entry *entry = lock_entry(id);
-    const struct rule *before = entry ? entry->view.rule : rule;
-    if (before != rule) {
-        entry->view.rule = rule;
-        if (entry->view.now.policy == SCHED_DEADLINE)
-            set_level(entry, ladder.launch);
-        if (rule_schedules(before) && !entry->lent) { /* for policy `none` */
-            entry->lent = true;
-            entry->before = ladder.launch;
-        }
-        memcpy(name, published_name(entry->record), sizeof name);
+    if (entry && (entry->view.kind >= LEDGER_KIND_VM_THREAD || as->kind < LEDGER_KIND_VM_THREAD)) {
+        if (as->name)
+            publish_name(entry->record, as->name);
+        take_rule(entry, as->rule);
+        entry->view.kind = as->kind;
+        entry->view.java_priority = as->java_priority;
+        entry->view.keeps_own = false;
+        entry->view.generation = as->generation;
+        set_own(entry, as->own);
     }
     unlock();
-    if (before != rule)
-        pins_follow(tid_of(id), name, before, rule);
 }
 
 void ledger_rename(ledger_id id, const char *name)

@@ -84,13 +84,17 @@ ledger_id ledger_find_java_thread(const void *java_thread);
 /* Takes a thread out, as it ends or leaves the JVM. Its level stays as it is. */
 void ledger_leave(ledger_id id);
 
-/* Kind and own level, with the Java priority and the ladder's generation that they come from. */
-void ledger_set_own(ledger_id id, unsigned kind, int java_priority, struct level own, unsigned generation);
-
-/* The rule of a thread, NULL for none, as its name or its kind changes. To be followed by ledger_set_own. */
-void ledger_set_rule(ledger_id id, const struct rule *rule);
-
 void ledger_rename(ledger_id id, const char *name);
+
+/*
+ * Who an entered thread turns out to be: kind, name (NULL: as before), rule, and own level with the Java priority and the
+ * ladder's generation that it comes from; the other members of `as` do not count. Of a Java thread it is not believed that
+ * it is one of the JVM's own: somebody read its name before it said what it is, and comes too late.
+ */
+void ledger_identify(ledger_id id, const struct ledger_thread *as);
+
+/* The rule alone, NULL for none, of a thread whose level does not go by it. */
+void ledger_set_rule(ledger_id id, const struct rule *rule);
 
 /*
  * What those who wait for it look at; java_thread is NULL for the JVM's own. Both must stay readable until ledger_leave,

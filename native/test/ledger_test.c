@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -35,7 +36,7 @@ static void *sleep_until_woken(void *argument)
     return NULL;
 }
 
-static void enter(struct sleeper *sleeper, struct level own)
+static void start(struct sleeper *sleeper)
 {
     sem_init(&sleeper->listed, 0, 0);
     sem_init(&sleeper->wake, 0, 0);
@@ -43,6 +44,11 @@ static void enter(struct sleeper *sleeper, struct level own)
         abort();
     while (sem_wait(&sleeper->listed) != 0)
         ;
+}
+
+static void enter(struct sleeper *sleeper, struct level own)
+{
+    start(sleeper);
     sleeper->id = ledger_enter(&(struct ledger_thread){
         .tid = sleeper->tid, .kind = LEDGER_KIND_JAVA, .java_priority = 5, .own = own, .name = "sleeper"});
 }
@@ -82,6 +88,21 @@ static bool may_be_real_time(void)
 static int rt(int value)
 {
     return RANK_REAL_TIME + value;
+}
+
+static void become_by_rule(const struct sleeper *sleeper, int java_priority, struct level own, const struct rule *rule)
+{
+    ledger_identify(sleeper->id, &(struct ledger_thread){
+                                     .kind = LEDGER_KIND_JAVA,
+                                     .java_priority = java_priority,
+                                     .own = own,
+                                     .rule = rule,
+                                 });
+}
+
+static void become(const struct sleeper *sleeper, int java_priority, struct level own)
+{
+    become_by_rule(sleeper, java_priority, own, NULL);
 }
 
 CASE(a_thread_gets_its_own_level)
@@ -132,14 +153,38 @@ CASE(a_new_own_level_keeps_the_dues)
     struct sleeper s;
     enter(&s, (struct level){SCHED_RR, 4});
     CHECK_EQUAL(0, ledger_owe(s.id, rt(7), FIRST_CREDITOR));
-    ledger_set_own(s.id, LEDGER_KIND_JAVA, 1, (struct level){SCHED_RR, 2}, 0);
+    become(&s, 1, (struct level){SCHED_RR, 2});
     CHECK_EQUAL(rt(7), kernel_rank(&s));
-    ledger_set_own(s.id, LEDGER_KIND_JAVA, 10, (struct level){SCHED_RR, 10}, 0);
+    become(&s, 10, (struct level){SCHED_RR, 10});
     CHECK_EQUAL(rt(10), kernel_rank(&s));
-    ledger_set_own(s.id, LEDGER_KIND_JAVA, 1, (struct level){SCHED_RR, 2}, 0);
+    become(&s, 1, (struct level){SCHED_RR, 2});
     CHECK_EQUAL(rt(7), kernel_rank(&s));
     CHECK_EQUAL(0, ledger_settle(s.id, FIRST_CREDITOR));
     CHECK_EQUAL(rt(2), kernel_rank(&s));
+    leave(&s);
+}
+
+/* Java threads that the JVM starts by itself are taken for its own until they say so; the agent's thread looks meanwhile. */
+CASE(a_java_thread_is_not_taken_for_the_jvms_own)
+{
+    NEEDS_REAL_TIME();
+    const struct ledger_thread own_thread = {
+        .kind = LEDGER_KIND_JVM_OTHER, .own = {SCHED_RR, LADDER_RT_LAGGARD}, .name = "Notification Th"};
+    struct sleeper s;
+    char name[LEDGER_NAME_SIZE];
+    struct ledger_view view;
+    start(&s);
+    s.id = ledger_enter(
+        &(struct ledger_thread){.tid = s.tid, .kind = LEDGER_KIND_JVM_OTHER, .own = {SCHED_OTHER, 0}, .name = "main"});
+    ledger_identify(s.id, &own_thread);
+    CHECK_EQUAL(rt(LADDER_RT_LAGGARD), kernel_rank(&s));
+    become(&s, 9, (struct level){SCHED_OTHER, 0});
+    ledger_rename(s.id, "Notification Thread");
+    ledger_identify(s.id, &own_thread);
+    CHECK_EQUAL(20, kernel_rank(&s));
+    CHECK(ledger_look(s.id, &view) && view.kind == LEDGER_KIND_JAVA);
+    ledger_name(s.id, name);
+    CHECK(strcmp(name, "Notification Thread") == 0);
     leave(&s);
 }
 
@@ -277,8 +322,7 @@ CASE(a_deadline_thread_is_neither_raised_nor_lowered)
     struct sleeper s, owner;
     enter(&s, (struct level){SCHED_OTHER, 0});
     enter(&owner, (struct level){SCHED_OTHER, 0});
-    ledger_set_rule(s.id, &deadline_rule);
-    ledger_set_own(s.id, LEDGER_KIND_JAVA, 5, (struct level){SCHED_DEADLINE, 0}, 0);
+    become_by_rule(&s, 5, (struct level){SCHED_DEADLINE, 0}, &deadline_rule);
     struct level level;
     CHECK_EQUAL(0, kernel_get(s.tid, &level));
     if (level.policy != SCHED_DEADLINE) {
@@ -303,8 +347,7 @@ CASE(a_deadline_thread_is_neither_raised_nor_lowered)
     struct rule pinned = {.policy = RULE_LEAVES_POLICY, .pins = true, .io_priority = RULE_LEAVES_IO};
     CPU_ZERO(&pinned.cpus);
     CPU_SET(0, &pinned.cpus);
-    ledger_set_rule(s.id, &pinned);
-    ledger_set_own(s.id, LEDGER_KIND_JAVA, 5, (struct level){SCHED_OTHER, 0}, 0);
+    become_by_rule(&s, 5, (struct level){SCHED_OTHER, 0}, &pinned);
     CHECK_EQUAL(20, kernel_rank(&s));
     cpu_set_t cpus;
     CHECK_EQUAL(0, sched_getaffinity(s.tid, sizeof cpus, &cpus));
@@ -325,16 +368,14 @@ CASE(a_slice_is_there_again_after_a_loan)
         leave(&s);
         SKIP("threads have no slice of their own before Linux 6.12");
     }
-    ledger_set_rule(s.id, &rule);
-    ledger_set_own(s.id, LEDGER_KIND_JAVA, 3, (struct level){SCHED_OTHER, 2}, 0);
+    become_by_rule(&s, 3, (struct level){SCHED_OTHER, 2}, &rule);
     CHECK_EQUAL(7000000, kernel_timing(s.tid).runtime);
     CHECK_EQUAL(18, kernel_rank(&s));
     CHECK_EQUAL(0, ledger_owe(s.id, rt(7), FIRST_CREDITOR));
     CHECK_EQUAL(rt(7), kernel_rank(&s));
     CHECK_EQUAL(0, ledger_settle(s.id, FIRST_CREDITOR));
     CHECK_EQUAL(7000000, kernel_timing(s.tid).runtime);
-    ledger_set_rule(s.id, NULL);
-    ledger_set_own(s.id, LEDGER_KIND_JAVA, 3, (struct level){SCHED_OTHER, 2}, 0);
+    become_by_rule(&s, 3, (struct level){SCHED_OTHER, 2}, NULL);
     CHECK_EQUAL(default_slice, kernel_timing(s.tid).runtime);
     leave(&s);
 }
@@ -366,6 +407,7 @@ int main(void)
     RUN(it_runs_at_the_highest_of_own_and_dues);
     RUN(an_ordinary_thread_that_is_owed_a_level_comes_back);
     RUN(a_new_own_level_keeps_the_dues);
+    RUN(a_java_thread_is_not_taken_for_the_jvms_own);
     RUN(many_creditors_are_all_kept_in_mind);
     RUN(mistakes_have_an_errno);
     RUN(a_thread_that_is_owed_from_birth_settles);
