@@ -25,8 +25,12 @@ public final class SharedStorm {
 
     private static final long CALLS_A_KILL = 20_000;
     private static final int LEAST_KILLS = 4;
+    /** Between two kills, and the longest: in a long storm most calls are to be those of warm JVMs. */
     private static final int SHORTEST_PAUSE_MS = 200;
+
     private static final int LONGEST_PAUSE_MS = 1500;
+    private static final int LONGEST_PAUSE_OF_MANY_MS = 20_000;
+    private static final long CALLS_A_MS_OF_PAUSE = 500;
     private static final long START_SECONDS = 40;
     private static final long CALLS_A_SECOND = 4_000;
     private static final int DUMP_SECONDS = 20;
@@ -34,15 +38,17 @@ public final class SharedStorm {
     private final Path place;
     private final String policy;
     private final SplittableRandom random;
+    private final int longestPause;
     private int fileServers;
     private final List<Child> children = new ArrayList<>();
     private final Map<String, Long> counts = new LinkedHashMap<>();
     private final Map<String, Long> flaws = new LinkedHashMap<>();
 
-    private SharedStorm(Path place, String policy, long seed) {
+    private SharedStorm(Path place, String policy, long calls, long seed) {
         this.place = place;
         this.policy = policy;
         random = new SplittableRandom(seed);
+        longestPause = Math.clamp(calls / CALLS_A_MS_OF_PAUSE, LONGEST_PAUSE_MS, LONGEST_PAUSE_OF_MANY_MS);
     }
 
     private record Child(String name, Process process, Path output) {}
@@ -180,7 +186,7 @@ public final class SharedStorm {
 
     private boolean endsSoon(Child child) throws InterruptedException {
         return child.process.waitFor(
-                SHORTEST_PAUSE_MS + random.nextInt(LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS), TimeUnit.MILLISECONDS);
+                SHORTEST_PAUSE_MS + random.nextInt(longestPause - SHORTEST_PAUSE_MS), TimeUnit.MILLISECONDS);
     }
 
     private void run(long calls) throws IOException, InterruptedException {
@@ -203,7 +209,8 @@ public final class SharedStorm {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path place = Files.createTempDirectory("ayatori-storm");
         try {
-            new SharedStorm(place, arguments[2], Long.parseLong(arguments[1])).run(Long.parseLong(arguments[0]));
+            long calls = Long.parseLong(arguments[0]);
+            new SharedStorm(place, arguments[2], calls, Long.parseLong(arguments[1])).run(calls);
         } finally {
             try (Stream<Path> left = Files.walk(place)) {
                 for (Path path : left.sorted(Comparator.reverseOrder()).toList()) {
