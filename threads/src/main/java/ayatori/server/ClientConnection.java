@@ -87,7 +87,7 @@ final class ClientConnection implements Area.Home {
         this.polls = polls;
         allocator = new AreaAllocator(memory.areasSize());
         int pid = socket.peer().pid();
-        sameThreadIds = pid == page.pid();
+        sameThreadIds = page.hasOurThreadIds();
         server = "the server of " + path + " (process " + pid + ")";
         watcher = Thread.ofPlatform()
                 .daemon()

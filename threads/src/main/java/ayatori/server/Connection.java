@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A client of a published endpoint, from the server's side. What the client writes is not trusted. */
 final class Connection implements Area.Home {
-    private static final System.Logger LOG = System.getLogger("ayatori.server");
-
     /** A ring for which nothing is found may come late; who does so again and again only wants to be a nuisance. */
     private static final int MOST_EMPTY_RINGS = 10_000;
 
@@ -99,6 +97,11 @@ final class Connection implements Area.Home {
 
     UnixSocket socket() {
         return socket;
+    }
+
+    /** The client's user. */
+    int uid() {
+        return peer.uid();
     }
 
     boolean isLentTo() {
@@ -303,13 +306,12 @@ final class Connection implements Area.Home {
 
     /** The client has broken the rules: it loses its connection, and nobody else anything. */
     void drop(String flaw) {
-        LOG.log(
-                System.Logger.Level.WARNING,
-                "{0}: process {1} of user {2} loses its connection: {3}",
-                doorkeeper.path(),
-                Integer.toString(peer.pid()),
-                Integer.toString(peer.uid()),
-                flaw);
+        doorkeeper
+                .log()
+                .say(
+                        System.Logger.Level.WARNING,
+                        doorkeeper.path() + ": process " + peer.pid() + " of user " + peer.uid()
+                                + " loses its connection: " + flaw);
         if (host == null) { // a guest's flaw is no fault of its host's
             var _ = socket.send(Messages.refusal(flaw), UnixSocket.NO_DESCRIPTOR);
         }

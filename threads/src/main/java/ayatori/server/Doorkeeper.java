@@ -4,6 +4,7 @@ import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.Futex;
 import ayatori.internal.linux.KernelException;
+import ayatori.internal.linux.Sched;
 import ayatori.internal.linux.UnixSocket;
 import ayatori.internal.shm.ConnectionMemory;
 import ayatori.internal.shm.Messages;
@@ -29,6 +30,9 @@ final class Doorkeeper implements Runnable {
     /** Each server waits for a word of each of them, and for one of its own. */
     static final int MOST_CLIENTS = Futex.MOST_WORDS - 1;
 
+    /** Of each user but root and that of this process, so that no user can keep all others out. */
+    static final int MOST_CLIENTS_OF_A_USER = 32;
+
     private static final long GREETING_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -40,6 +44,8 @@ final class Doorkeeper implements Runnable {
     private final UnixSocket entrance;
     private final ServerPage page;
     private final PublishedEndpoint.Rules rules;
+    private final PeerLog log = new PeerLog(LOG);
+    private final int uid = Sched.geteuid();
     private final Thread thread;
     /** Of the doorkeeper's thread. */
     private final List<Guest> guests = new ArrayList<>();
@@ -90,6 +96,11 @@ final class Doorkeeper implements Runnable {
 
     Path path() {
         return path;
+    }
+
+    /** What clients do wrong. */
+    PeerLog log() {
+        return log;
     }
 
     boolean polls() {
@@ -302,7 +313,7 @@ final class Doorkeeper implements Runnable {
             socket = entrance.accept();
         } catch (KernelException e) {
             if (e.errno() == Errno.EMFILE || e.errno() == Errno.ENFILE || e.errno() == Errno.ENOMEM) {
-                LOG.log(System.Logger.Level.WARNING, "{0}: nobody can be let in: {1}", path, e.getMessage());
+                log.say(System.Logger.Level.WARNING, path + ": nobody can be let in: " + e.getMessage());
                 restsUntil = System.nanoTime() + REST_NANOS; // who waits outside goes on to do so
             }
             return; // else shut down, or the client has gone again
@@ -315,12 +326,25 @@ final class Doorkeeper implements Runnable {
             guests.add(guest);
             if (connections.length + guests.size() > MOST_CLIENTS) {
                 dismiss(guest, "the server has " + MOST_CLIENTS + " clients, and can have no more");
+            } else if (peer.uid() != 0 && peer.uid() != uid && clientsOf(peer.uid()) > MOST_CLIENTS_OF_A_USER) {
+                dismiss(
+                        guest,
+                        "user " + peer.uid() + " has " + MOST_CLIENTS_OF_A_USER + " clients of the server, and can have"
+                                + " no more");
             } else if (socket.send(Messages.of(Messages.WELCOME), page.descriptor()) < 0) {
                 dismiss(guest, "");
             }
         } catch (IOException e) {
             socket.close();
         }
+    }
+
+    /** With those who have not been seated yet. */
+    private long clientsOf(int user) {
+        return Arrays.stream(connections)
+                        .filter(connection -> connection.uid() == user)
+                        .count()
+                + guests.stream().filter(guest -> guest.peer.uid() == user).count();
     }
 
     private void seat(Guest guest) {
@@ -362,7 +386,10 @@ final class Doorkeeper implements Runnable {
     private void dismiss(Guest guest, String reason) {
         guests.remove(guest);
         if (!reason.isEmpty()) {
-            LOG.log(System.Logger.Level.INFO, "{0}: process {1} is not let in: {2}", path, guest.peer.pid(), reason);
+            log.say(
+                    System.Logger.Level.INFO,
+                    path + ": process " + guest.peer.pid() + " of user " + guest.peer.uid() + " is not let in: "
+                            + reason);
             var _ = guest.socket.send(Messages.refusal(reason), UnixSocket.NO_DESCRIPTOR);
         }
         guest.socket.close();

@@ -1,11 +1,8 @@
 package ayatori.server;
 
-import ayatori.internal.linux.Errno;
-import ayatori.internal.linux.KernelException;
 import ayatori.internal.linux.UnixSocket;
 import ayatori.internal.shm.ServerPage;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
@@ -25,7 +22,7 @@ import java.util.Objects;
  *
  * <p>Who may connect is a matter of the socket's file: of this user only, unless {@link Builder#mode} says otherwise. Each client
  * has memory of its own; one that breaks the rules loses its connection, and nobody else anything. A client that ends, however it
- * does, takes its requests along. At most 127 clients, of whatever user. {@link EndpointBuilder#capacity} does not hold them up: each
+ * does, takes its requests along. At most 127 clients, 32 of them of any one user but root and this process's own. {@link EndpointBuilder#capacity} does not hold them up: each
  * may have as many requests on their way as {@link SharedEndpoint#MOST_REQUESTS} says. Thread-safe. Needs Linux 5.16.
  */
 public final class PublishedEndpoint implements AutoCloseable {
@@ -112,7 +109,8 @@ public final class PublishedEndpoint implements AutoCloseable {
         /**
          * Publishes an endpoint. The file of a server that has ended is replaced.
          *
-         * @throws IOException EADDRINUSE: another process serves there, or the file is no socket; EACCES; ENOENT: no such directory
+         * @throws IOException EADDRINUSE: another process serves there, or the file is no socket; EACCES; ENOENT: no such directory;
+         *     EAGAIN: the file is to be replaced, and another process has locked the directory (flock) for five seconds
          * @throws IllegalStateException if the endpoint is published already
          */
         public PublishedEndpoint publish(Endpoint<Area, Area> endpoint) throws IOException {
@@ -124,16 +122,15 @@ public final class PublishedEndpoint implements AutoCloseable {
             ServerPage page = ServerPage.create(endpoint.name(), flags);
             UnixSocket entrance;
             try {
-                entrance = listen();
+                entrance = Entrance.listen(path, PosixFilePermissions.fromString(mode));
             } catch (IOException | RuntimeException e) {
                 page.closeDescriptor();
                 throw e;
             }
             Doorkeeper doorkeeper = new Doorkeeper(endpoint, path, entrance, page, new Rules(caps, defaultCap));
             try {
-                Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
                 endpoint.publishedBy(doorkeeper);
-            } catch (IOException | RuntimeException e) {
+            } catch (RuntimeException e) {
                 doorkeeper.removeFile();
                 entrance.close();
                 page.closeDescriptor();
@@ -142,34 +139,12 @@ public final class PublishedEndpoint implements AutoCloseable {
             doorkeeper.start();
             return new PublishedEndpoint(doorkeeper);
         }
-
-        private UnixSocket listen() throws IOException {
-            try {
-                return UnixSocket.listen(path);
-            } catch (KernelException e) {
-                if (e.errno() != Errno.EADDRINUSE || !isLeftBehind()) {
-                    throw e;
-                }
-            }
-            Files.deleteIfExists(path);
-            return UnixSocket.listen(path);
-        }
-
-        /** If a server that has ended has left the file. */
-        private boolean isLeftBehind() throws IOException {
-            try {
-                UnixSocket.connect(path).close();
-                return false;
-            } catch (KernelException e) {
-                return e.errno() == Errno.ECONNREFUSED && !Files.isRegularFile(path);
-            }
-        }
     }
 
     /**
      * Where to publish.
      *
-     * @param path of a socket, which {@link Builder#publish} makes; at most 107 bytes
+     * @param path of a socket, which {@link Builder#publish} makes; at most 107 bytes, and 100 for its directory with the last slash
      */
     public static Builder at(Path path) {
         return new Builder(path);

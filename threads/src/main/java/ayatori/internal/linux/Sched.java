@@ -1,9 +1,12 @@
 package ayatori.internal.linux;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.BitSet;
 
 /**
@@ -215,6 +218,16 @@ public final class Sched {
 
     public static int getpid() {
         return (int) Syscall.call(Syscall.GETPID, 0, 0, 0);
+    }
+
+    /** The number of this process's PID namespace, which no other on the host has; 0 if /proc does not tell. */
+    public static long pidNamespace() {
+        try { // pid:[4026531836], see namespaces(7)
+            String link = Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
+            return Long.parseLong(link.replaceAll("\\D", ""));
+        } catch (IOException | NumberFormatException e) {
+            return 0;
+        }
     }
 
     public static int getuid() {

@@ -35,6 +35,7 @@ final class Syscall {
     static final long GETSOCKOPT = number(55, 209);
     static final long EXECVE = number(59, 221);
     static final long FCNTL = number(72, 25);
+    static final long FLOCK = number(73, 32);
     static final long FTRUNCATE = number(77, 46);
     static final long FCHMOD = number(91, 52);
     static final long GETUID = number(102, 174);

@@ -12,8 +12,8 @@ import java.lang.invoke.VarHandle;
  * What a server tells all its clients. They map it read-only, so that none of them can harm the others by it. Thread-safe.
  *
  * <pre>
- *   0       8         12    16      20       64         128      132
- *   | magic | version | pid | flags | closed | sleeping | thread | level |
+ *   0       8         12      16       24          64         128      132
+ *   | magic | version | flags | closed | namespace | sleeping | thread | level |
  * </pre>
  */
 public final class ServerPage {
@@ -31,9 +31,9 @@ public final class ServerPage {
     private static final long SIZE = 4096;
 
     private static final long VERSION_AT = 8;
-    private static final long PID = 12;
-    private static final long FLAGS = 16;
-    private static final long CLOSED = 20;
+    private static final long FLAGS = 12;
+    private static final long CLOSED = 16;
+    private static final long PID_NAMESPACE = 24;
     private static final long SLEEPING = 64;
     private static final long THREAD = 128;
     private static final long LEVEL = 132;
@@ -43,13 +43,13 @@ public final class ServerPage {
     private final MappedMemory memory;
     private final MemorySegment segment;
     private final int flags;
-    private final int pid;
+    private final long pidNamespace;
 
     private ServerPage(MappedMemory memory) {
         this.memory = memory;
         this.segment = memory.segment();
         this.flags = segment.get(ValueLayout.JAVA_INT, FLAGS);
-        this.pid = segment.get(ValueLayout.JAVA_INT, PID);
+        this.pidNamespace = segment.get(ValueLayout.JAVA_LONG, PID_NAMESPACE);
     }
 
     /** A page of this process. */
@@ -59,7 +59,7 @@ public final class ServerPage {
         MemorySegment segment = memory.segment();
         segment.set(ValueLayout.JAVA_LONG, 0, MAGIC);
         segment.set(ValueLayout.JAVA_INT, VERSION_AT, VERSION);
-        segment.set(ValueLayout.JAVA_INT, PID, Sched.getpid());
+        segment.set(ValueLayout.JAVA_LONG, PID_NAMESPACE, Sched.pidNamespace());
         segment.set(ValueLayout.JAVA_INT, FLAGS, flags);
         return new ServerPage(memory);
     }
@@ -94,9 +94,9 @@ public final class ServerPage {
         memory.closeDescriptor();
     }
 
-    /** The server's process id in its own namespace. */
-    public int pid() {
-        return pid;
+    /** If the server's thread ids are what this process calls them too. */
+    public boolean hasOurThreadIds() {
+        return pidNamespace != 0 && pidNamespace == Sched.pidNamespace();
     }
 
     /** If a flag is set. */

@@ -1,0 +1,100 @@
+package ayatori.server;
+
+import ayatori.internal.linux.DirectoryLock;
+import ayatori.internal.linux.Errno;
+import ayatori.internal.linux.KernelException;
+import ayatori.internal.linux.UnixSocket;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Makes the socket at which a server is found. Its file appears under its name when somebody listens already, and with the mode
+ * that was asked for; so one that refuses a connection has been left behind by a server that has ended, and can be replaced.
+ */
+final class Entrance {
+    private static final long LOCK_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final int RADIX = 36;
+    private static final int NAME_LENGTH = 7;
+    /** Of names that are told apart by that many digits behind the dot. */
+    private static final long NAMES = 36L * 36 * 36 * 36 * 36 * 36;
+
+    private Entrance() {}
+
+    /**
+     * Listens.
+     *
+     * @throws KernelException EADDRINUSE: somebody else does so there, or the file is no socket
+     */
+    static UnixSocket listen(Path path, Set<PosixFilePermission> mode) throws IOException {
+        requireLength(path);
+        Path made = path.resolveSibling(
+                "." + Long.toString(ThreadLocalRandom.current().nextLong(NAMES), RADIX));
+        UnixSocket socket = UnixSocket.listen(made);
+        try {
+            Files.setPosixFilePermissions(made, mode);
+            appear(made, path);
+            return socket;
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        } finally {
+            Files.deleteIfExists(made);
+        }
+    }
+
+    private static void requireLength(Path path) {
+        Path directory = path.getParent();
+        int inDirectory = directory == null ? 0 : bytes(directory) + 1;
+        if (bytes(path) > UnixSocket.LONGEST_PATH || inDirectory + NAME_LENGTH > UnixSocket.LONGEST_PATH) {
+            throw new IllegalArgumentException(
+                    "path of a socket " + path + " has " + bytes(path) + " bytes, " + inDirectory
+                            + " of them for its directory: at most " + UnixSocket.LONGEST_PATH + " are possible, and "
+                            + (UnixSocket.LONGEST_PATH - NAME_LENGTH) + " for the directory");
+        }
+    }
+
+    private static int bytes(Path path) {
+        return path.toString().getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    private static void appear(Path made, Path path) throws IOException {
+        try {
+            Files.createLink(path, made);
+        } catch (FileAlreadyExistsException e) {
+            // Of several servers that find the file left behind, only one may remove it.
+            Path directory = path.toAbsolutePath().getParent();
+            try (DirectoryLock _ = DirectoryLock.of(directory == null ? path : directory, LOCK_NANOS)) {
+                replace(made, path);
+            }
+        }
+    }
+
+    private static void replace(Path made, Path path) throws IOException {
+        if (!isLeftBehind(path)) {
+            throw new KernelException("publish, \"" + path + "\"", -Errno.EADDRINUSE);
+        }
+        Files.deleteIfExists(path);
+        try {
+            Files.createLink(path, made);
+        } catch (FileAlreadyExistsException e) { // by one that found none just now, and needed no lock
+            throw new KernelException("publish, \"" + path + "\"", -Errno.EADDRINUSE);
+        }
+    }
+
+    /** If a server that has ended has left the file; also if somebody has removed it meanwhile. */
+    private static boolean isLeftBehind(Path path) throws IOException {
+        try {
+            UnixSocket.connect(path).close();
+            return false;
+        } catch (KernelException e) {
+            return e.errno() == Errno.ENOENT || (e.errno() == Errno.ECONNREFUSED && !Files.isRegularFile(path));
+        }
+    }
+}
