@@ -4,7 +4,6 @@ import ayatori.bench.RunFolder.Csv;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -22,7 +21,6 @@ final class ProcessRequests implements Measurement {
     private static final int LOW = 2;
     private static final double INVERTED = 1.10;
     private static final double ADDED = 1.02;
-    private static final double ADDED_BY_A_RAISE_MICROS = 1.5;
     /** The level of the client, as the agent's ladder has it for priority 9. */
     private static final String REAL_TIME = "chrt -r 18";
 
@@ -59,9 +57,6 @@ final class ProcessRequests implements Measurement {
             held &= beside(bench, csv, true, List.of(NONE, VPGET, KERNEL, ITSELF));
             held &= low(bench, csv);
             held &= added(bench, csv);
-            if (!bench.shortened()) {
-                held &= systemCalls(bench);
-            }
             if (canBeNobody()) {
                 held &= beside(bench, csv, false, List.of(NONE, KERNEL));
             } else {
@@ -135,43 +130,17 @@ final class ProcessRequests implements Measurement {
                             + " %.2f %s",
                     way.label(), call(level, way, 0), call(level, NONE, 0), ratio, ADDED, Bench.held(good));
             double more = call(raised, way, 0) - call(raised, NONE, 0);
-            boolean little = more <= ADDED_BY_A_RAISE_MICROS;
             Bench.say(
-                    "  %s: nobody in the way, the server raised each time: %.1f µs, %.1f without a protocol: %.1f more;"
-                            + " asked: <= %.1f %s",
-                    way.label(),
-                    call(raised, way, 0),
-                    call(raised, NONE, 0),
-                    more,
-                    ADDED_BY_A_RAISE_MICROS,
-                    Bench.held(little));
+                    "  %s: nobody in the way, the server raised each time: %.1f µs, %.1f without a protocol: %.1f more",
+                    way.label(), call(raised, way, 0), call(raised, NONE, 0), more);
+            boolean little = RaiseCost.held(bench, more, calls(bench, NONE), calls(bench, way));
             held &= good && little;
         }
         return held;
     }
 
-    private static boolean systemCalls(Bench bench) throws IOException, InterruptedException {
-        if (!SystemCallCount.isPossible()) {
-            Bench.say("  system calls are not counted: needs strace (apt-get install strace)");
-            return true;
-        }
-        boolean held = true;
-        double none = Double.NaN;
-        for (Way way : List.of(NONE, KERNEL)) {
-            Map<String, Double> counts = SystemCallCount.of(peer(bench, List.of(way), true, 0, URGENT, false));
-            double sum = SystemCallCount.sum(counts);
-            if (way.equals(NONE)) {
-                none = sum;
-                Bench.say("  %s: %.2f system calls a call (%s)", way.label(), sum, SystemCallCount.text(counts));
-            } else {
-                boolean few = sum <= none + 1;
-                Bench.say(
-                        "  %s, the server raised each time: %.2f (%s); asked: <= %.2f %s",
-                        way.label(), sum, SystemCallCount.text(counts), none + 1, Bench.held(few));
-                held &= few;
-            }
-        }
-        return held;
+    private static SystemCallCount.Traced calls(Bench bench, Way way) throws IOException {
+        return SystemCallCount.of(peer(bench, List.of(way), true, 0, URGENT, true));
     }
 
     /** What a call took beside a middle thread that was to compute for so long, median, microseconds. */

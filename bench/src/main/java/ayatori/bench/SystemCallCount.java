@@ -3,6 +3,7 @@ package ayatori.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -12,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * How many system calls a call takes on both sides, by strace, in threads that are not the JVM's own: what a run with more calls
+ * How many system calls a call takes on all sides, by strace, in threads that are not the JVM's own: what a run with more calls
  * takes more than one with fewer.
  */
 final class SystemCallCount {
@@ -30,7 +31,15 @@ final class SystemCallCount {
     /** Such as {@code 4711<client> futex(0x7f…}; a call's second line, when another's came between, has no name of a call. */
     private static final Pattern LINE = Pattern.compile("\\d+<(.*?)> +(\\w+)\\(.*");
 
+    private final List<Path> traces = new ArrayList<>();
+
     private SystemCallCount() {}
+
+    /** What calls so many times; each of its processes starts with the words of another {@link #strace}. */
+    @FunctionalInterface
+    interface Traced {
+        Load.Outcome run(SystemCallCount count, int calls) throws IOException, InterruptedException;
+    }
 
     static boolean isPossible() throws IOException, InterruptedException {
         try {
@@ -45,10 +54,15 @@ final class SystemCallCount {
         }
     }
 
-    /** A call's, by name, of client and server together. */
-    static Map<String, Double> of(Peer peer) throws IOException, InterruptedException {
-        Map<String, Double> fewer = run(peer, FEWER);
-        Map<String, Double> counts = run(peer, MORE);
+    /** Two processes. */
+    static Traced of(Peer peer) {
+        return (count, calls) -> peer.calls(count.strace(), count.strace(), WARM_UP, calls, LIMIT_SECONDS);
+    }
+
+    /** A call's, by name. */
+    static Map<String, Double> of(Traced program) throws IOException, InterruptedException {
+        Map<String, Double> fewer = run(program, FEWER);
+        Map<String, Double> counts = run(program, MORE);
         counts.replaceAll((name, count) -> (count - fewer.getOrDefault(name, 0.0)) / (MORE - FEWER));
         counts.values().removeIf(count -> count < 0.01);
         return counts;
@@ -64,30 +78,34 @@ final class SystemCallCount {
                 .collect(Collectors.joining(", "));
     }
 
-    private static Map<String, Double> run(Peer peer, int calls) throws IOException, InterruptedException {
-        Path server = Files.createTempFile("ayatori-bench", ".strace");
-        Path client = Files.createTempFile("ayatori-bench", ".strace");
+    private static Map<String, Double> run(Traced program, int calls) throws IOException, InterruptedException {
+        SystemCallCount count = new SystemCallCount();
         try {
-            Load.Outcome outcome = peer.calls(strace(server), strace(client), WARM_UP, calls, LIMIT_SECONDS);
+            Load.Outcome outcome = program.run(count, calls);
             if (!outcome.good()) {
                 throw new IOException("under strace: " + String.join("; ", outcome.messages()));
             }
             Map<String, Double> counts = new TreeMap<>();
-            read(server, counts);
-            read(client, counts);
+            for (Path trace : count.traces) {
+                read(trace, counts);
+            }
             return counts;
         } finally {
-            Files.delete(server);
-            Files.delete(client);
+            for (Path trace : count.traces) {
+                Files.delete(trace);
+            }
         }
     }
 
-    private static List<String> strace(Path output) {
-        return List.of("strace", "-f", "--decode-pids=comm", "-o", output.toString());
+    /** What stands before the command of one more process. */
+    List<String> strace() throws IOException {
+        Path trace = Files.createTempFile("ayatori-bench", ".strace");
+        traces.add(trace);
+        return List.of("strace", "-f", "--decode-pids=comm", "-o", trace.toString());
     }
 
-    private static void read(Path output, Map<String, Double> counts) throws IOException {
-        for (String line : Files.readAllLines(output)) {
+    private static void read(Path trace, Map<String, Double> counts) throws IOException {
+        for (String line : Files.readAllLines(trace)) {
             Matcher call = LINE.matcher(line);
             if (call.matches()
                     && !NOT_OURS.contains(call.group(2))

@@ -32,7 +32,7 @@ public final class SharedStorm {
     private static final int LONGEST_PAUSE_OF_MANY_MS = 20_000;
     private static final long CALLS_A_MS_OF_PAUSE = 500;
     private static final long START_SECONDS = 40;
-    private static final long CALLS_A_SECOND = 4_000;
+    private static final long CALLS_A_SECOND = 2_000;
     private static final int DUMP_SECONDS = 20;
 
     private final Path place;

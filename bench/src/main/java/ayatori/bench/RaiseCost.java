@@ -1,0 +1,51 @@
+package ayatori.bench;
+
+import java.io.IOException;
+import java.util.Map;
+
+/**
+ * What it costs more to raise a server for an urgent call, after a low one for which it has gone down: in time, and in system
+ * calls of both calls together. One of the two is asked.
+ */
+final class RaiseCost {
+    private static final double MICROS = 1.5;
+    private static final double CALLS_UP_AND_DOWN = 2;
+    /** Such as a wait that finds that it need not wait: by chance more with a protocol or without. */
+    private static final double UNRELATED_CALLS = 0.1;
+
+    private RaiseCost() {}
+
+    /**
+     * Tells of both.
+     *
+     * @param micros what the urgent call took more
+     * @param without a low call and an urgent one without a protocol
+     * @param raising the same with one
+     */
+    static boolean held(Bench bench, double micros, SystemCallCount.Traced without, SystemCallCount.Traced raising)
+            throws IOException, InterruptedException {
+        if (bench.shortened() || !SystemCallCount.isPossible()) {
+            boolean held = micros <= MICROS;
+            Bench.say(
+                    "    asked: <= %.1f µs %s, or one system call, which are not counted%s",
+                    MICROS,
+                    Bench.held(held),
+                    bench.shortened() ? " in a smoke test" : " without strace (apt-get install strace)");
+            return held;
+        }
+        Map<String, Double> callsWithout = SystemCallCount.of(without);
+        Map<String, Double> calls = SystemCallCount.of(raising);
+        double more = SystemCallCount.sum(calls) - SystemCallCount.sum(callsWithout);
+        boolean held = micros <= MICROS || more <= CALLS_UP_AND_DOWN + UNRELATED_CALLS;
+        Bench.say(
+                "    system calls of a low and an urgent call together: %.2f (%s), without a protocol %.2f (%s)",
+                SystemCallCount.sum(calls),
+                SystemCallCount.text(calls),
+                SystemCallCount.sum(callsWithout),
+                SystemCallCount.text(callsWithout));
+        Bench.say(
+                "    asked: <= %.1f µs more, or one system call each: %.1f µs, %.2f calls for both %s",
+                MICROS, micros, more, Bench.held(held));
+        return held;
+    }
+}
