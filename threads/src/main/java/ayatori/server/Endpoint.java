@@ -5,6 +5,8 @@ import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.inheritance.Levels;
 import ayatori.internal.inheritance.Loan;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -425,11 +427,14 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         }
     }
 
+    /** First takes all: who is awake may go to sleep again, and as quickly as others are woken. */
     private void wakeAll() {
+        List<Sleepers.Sleeper> all = new ArrayList<>();
         Sleepers.Sleeper sleeper;
         while ((sleeper = sleepers.pop()) != null) {
-            sleeper.wake(0);
+            all.add(sleeper);
         }
+        all.forEach(taken -> taken.wake(0));
     }
 
     /**

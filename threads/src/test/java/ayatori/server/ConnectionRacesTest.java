@@ -149,6 +149,23 @@ class ConnectionRacesTest {
         }
     }
 
+    /** They go to sleep again as quickly as they are woken: who wakes until none sleeps does so for ever. */
+    @Test
+    @Timeout(60)
+    void whoWakesAllServersEndsAlthoughTheyAreRealTime() throws Exception {
+        Needs.realTime();
+        try (Endpoint<Area, Area> endpoint =
+                Endpoint.<Area, Area>builder().ladder(LADDER).build()) {
+            endpoint.serve(2, this::answer);
+            for (int i = 0; i < 50; i++) {
+                try (var _ = PublishedEndpoint.at(path()).publish(endpoint);
+                        SharedEndpoint client = SharedEndpoint.connect(path(), 4096)) {
+                    client.call(number(client, 1)).close();
+                }
+            }
+        }
+    }
+
     /** An exception of a user's that cannot say what it is. */
     private static final class Speechless extends RuntimeException {
         private static final long serialVersionUID = 1;
