@@ -294,11 +294,17 @@ public final class Endpoint<Q, R> implements AutoCloseable {
             if (request != null) {
                 waiting.getAndDecrement();
                 taken.increment();
-                server.begin(request);
-                if (queue.ages()) {
+                Doorkeeper now = doorkeeper;
+                if (server.falls(request)) {
+                    if (now != null) {
+                        now.level(request.priority());
+                        now.collect();
+                    }
+                    raiseForFirst(request);
+                } else if (queue.ages()) {
                     raiseForFirst(request);
                 }
-                Doorkeeper now = doorkeeper;
+                server.begin(request);
                 if (now != null) {
                     now.level(server.thread().getPriority());
                     if (!sleepers.isEmpty() && !queue.isEmpty()) {
@@ -346,7 +352,10 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         }
     }
 
-    /** A request that was taken because it had waited for long may have come before a more important one. */
+    /**
+     * A more important request may wait than the one that has been taken: since that had waited for long, or since the other came
+     * when this server had not said yet that it would go down.
+     */
     private void raiseForFirst(Request<Q, R> request) {
         if (protocol == PriorityProtocol.VPSET && levels.inForce()) {
             Request<Q, R> first = queue.first();

@@ -113,6 +113,11 @@ final class ServerThread extends Carrier {
         }
     }
 
+    /** Has taken a request, and is about to go down to it: {@link #announceFall}. */
+    boolean falls(Request<?, ?> request) {
+        return endpoint.protocol() == PriorityProtocol.VPSET && announceFall(request.priority());
+    }
+
     /** Has taken a request. */
     void begin(Request<?, ?> request) {
         markBegun();

@@ -86,7 +86,7 @@ public abstract class Carrier {
     protected final void changeTo(int own, @Nullable Loan loan) {
         if (loan == null) {
             assume(own);
-        } else if (own >= priority()) {
+        } else if (own >= thread().getPriority()) {
             assume(own);
             Inheritance.begun(loan);
         } else {
@@ -110,6 +110,20 @@ public abstract class Carrier {
         }
     }
 
+    /**
+     * Says that it is about to go down, before the kernel hears of it: who brings more important work from now on must see that
+     * it is to be raised. Whether somebody has brought such work before is to be looked at afterwards.
+     *
+     * @return if it does go down
+     */
+    protected final boolean announceFall(int newPriority) {
+        boolean falls = newPriority < priority;
+        if (falls) {
+            priority = newPriority;
+        }
+        return falls;
+    }
+
     /** Takes on a Java priority, unless it has that: by itself, or, while it sleeps, by who wakes it. */
     public final void assume(int newPriority) {
         // Its work may have called setPriority.
@@ -120,16 +134,9 @@ public abstract class Carrier {
 
     /** The same, also where it has that by Java's account, while the kernel may not have been told. */
     protected final void take(int newPriority) {
-        boolean falls = newPriority < priority;
-        if (falls) {
-            // First, since it may lose its CPU as soon as the kernel knows: who looks then must see that it is to be
-            // raised.
-            priority = newPriority;
-        }
+        var _ = announceFall(newPriority); // it may lose its CPU as soon as the kernel knows
         levels().take(thread(), linuxThread, newPriority);
-        if (!falls) {
-            priority = newPriority;
-        }
+        priority = newPriority;
     }
 
     /** Java priority of the work that it does or did last; 0: it has not done any. */

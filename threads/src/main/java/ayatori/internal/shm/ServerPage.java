@@ -136,11 +136,11 @@ public final class ServerPage {
 
     /** The Java priority at which that thread is; 0: unknown. */
     public int level() {
-        return (int) INT.getOpaque(segment, LEVEL);
+        return (int) INT.getVolatile(segment, LEVEL);
     }
 
     /** It is at this one now. */
     public void level(int priority) {
-        INT.setOpaque(segment, LEVEL, priority);
+        INT.setVolatile(segment, LEVEL, priority);
     }
 }
