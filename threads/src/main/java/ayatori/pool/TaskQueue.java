@@ -74,6 +74,20 @@ final class TaskQueue {
         return null;
     }
 
+    /** A task that waits where those above a priority do; null if there is none. */
+    @Nullable
+    TaskFuture<?> anyAbove(int priority) {
+        @Nullable TaskFuture<?>[] found = new TaskFuture<?>[1];
+        for (int rest = used.get() & -1 << (priority + 1); rest != 0 && found[0] == null; ) {
+            int higher = highest(rest);
+            if (!byPriority[higher].isEmpty()) {
+                byPriority[higher].forEach(task -> found[0] = found[0] == null && task.waits() ? task : found[0]);
+            }
+            rest ^= 1 << higher;
+        }
+        return found[0];
+    }
+
     /** If no worker would find anything; what was cancelled still counts until a worker has looked. */
     boolean isEmpty() {
         for (int rest = used.get(); rest != 0; ) {

@@ -163,6 +163,12 @@ final class Worker extends Carrier implements Runnable {
 
     /** Runs a task that it has claimed. */
     private void work(TaskFuture<?> task) {
+        if (inForce && announceFall(task.priority())) {
+            TaskFuture<?> higher = queue.anyAbove(task.priority());
+            if (higher != null) { // who has brought it relied on this worker's level
+                Inheritance.queued(higher::makeLoan);
+            }
+        }
         changeTo(task.priority(), task.loan());
         if (inForce) {
             markBegun();
