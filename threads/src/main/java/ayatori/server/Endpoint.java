@@ -295,13 +295,12 @@ public final class Endpoint<Q, R> implements AutoCloseable {
                 waiting.getAndDecrement();
                 taken.increment();
                 Doorkeeper now = doorkeeper;
-                if (server.falls(request)) {
-                    if (now != null) {
-                        now.level(request.priority());
-                        now.collect();
-                    }
-                    raiseForFirst(request);
-                } else if (queue.ages()) {
+                boolean falls = server.falls(request);
+                if (falls && now != null) {
+                    now.level(request.priority());
+                    now.collect();
+                }
+                if (falls || queue.ages()) {
                     raiseForFirst(request);
                 }
                 server.begin(request);

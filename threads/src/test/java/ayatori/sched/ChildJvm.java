@@ -10,6 +10,10 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs a program of the tests in a virtual machine of its own. */
 public final class ChildJvm {
+    /** A launcher for one of another user, without any right. Needs root and setpriv. */
+    public static final List<String> AS_NOBODY =
+            List.of("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all");
+
     private final List<String> command = new ArrayList<>();
 
     /** What a process printed, both streams, and how it ended. */
@@ -38,16 +42,24 @@ public final class ChildJvm {
         return run(file.toAbsolutePath().toString(), arguments);
     }
 
-    private Result run(String program, String... arguments) throws IOException, InterruptedException {
+    /** Starts a program and leaves it to the caller, which reads what it prints and ends it. */
+    public Process start(Class<?> main, String... arguments) throws IOException {
+        return builder(main.getName(), arguments)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    private ProcessBuilder builder(String program, String... arguments) {
         Path target = Path.of(System.getProperty("basedir", "."), "target").toAbsolutePath();
         command.add("-cp");
         command.add(target.resolve("classes") + ":" + target.resolve("test-classes"));
         command.add(program);
         command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .directory(Path.of("/").toFile())
-                .start();
+        return new ProcessBuilder(command).directory(Path.of("/").toFile());
+    }
+
+    private Result run(String program, String... arguments) throws IOException, InterruptedException {
+        Process process = builder(program, arguments).redirectErrorStream(true).start();
         Thread guard = Thread.ofPlatform().daemon().start(() -> {
             try {
                 if (!process.waitFor(60, TimeUnit.SECONDS)) {

@@ -8,6 +8,7 @@ import ayatori.internal.linux.DirectoryLock;
 import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.KernelException;
 import ayatori.internal.linux.UnixSocket;
+import ayatori.sched.ChildJvm;
 import ayatori.sched.Needs;
 import ayatori.sched.Waiting;
 import java.io.IOException;
@@ -27,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 class EntranceTest {
     private static final int ROUNDS = 40;
     private static final int STARTING = 4;
-    private static final int NOBODY = 65534;
 
     @TempDir
     private Path directory;
@@ -129,7 +129,8 @@ class EntranceTest {
         try (Endpoint<Area, Area> endpoint = endpoint();
                 PublishedEndpoint door =
                         PublishedEndpoint.at(path()).mode("rw-rw-rw-").publish(endpoint)) {
-            Process flood = new ProcessBuilder(command()).start();
+            Process flood = new ChildJvm(ChildJvm.AS_NOBODY.toArray(String[]::new))
+                    .start(EntranceTest.class, path().toString());
             try (var output = flood.inputReader(StandardCharsets.UTF_8)) {
                 assertEquals("32", output.readLine());
                 String refusal = output.readLine();
@@ -143,24 +144,6 @@ class EntranceTest {
             }
             Waiting.until("the flood gone", () -> door.clients() == 0);
         }
-    }
-
-    private List<String> command() {
-        Path target = Path.of(System.getProperty("basedir", "."), "target").toAbsolutePath();
-        return List.of(
-                "/usr/bin/setpriv",
-                "--reuid=" + NOBODY,
-                "--regid=" + NOBODY,
-                "--clear-groups",
-                "--inh-caps=-all",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-Xmx64m",
-                "-XX:-UsePerfData",
-                "-cp",
-                target.resolve("classes") + ":" + target.resolve("test-classes"),
-                EntranceTest.class.getName(),
-                path().toString());
     }
 
     /** {@code EntranceTest PATH}: connects until it is refused, and says how often it was not and why not once more; and stays. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import ayatori.sched.ChildJvm;
 import ayatori.sched.LinuxThread;
 import ayatori.sched.Needs;
 import ayatori.sched.SchedulingParameters;
@@ -31,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 class LendingTest {
     private static final int ORDINARY = 20;
     private static final List<String> NO_LAUNCHER = List.of();
-    private static final int NOBODY = 65534;
 
     @TempDir
     private Path directory;
@@ -185,9 +185,7 @@ class LendingTest {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
         Path path = open.resolve("held");
-        List<String> asNobody = List.of(
-                "/usr/bin/setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups", "--inh-caps=-all");
-        try (var server = new SharedServerProcess(path, 1, asNobody);
+        try (var server = new SharedServerProcess(path, 1, ChildJvm.AS_NOBODY);
                 SharedEndpoint client = SharedEndpoint.connect(path)) {
             LinuxThread thread = server.threads().getFirst();
             FutureTask<Area> call = call(client, SharedServerProcess.HOLD, 30);

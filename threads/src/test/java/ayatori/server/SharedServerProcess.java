@@ -1,6 +1,7 @@
 package ayatori.server;
 
 import ayatori.internal.linux.Sched;
+import ayatori.sched.ChildJvm;
 import ayatori.sched.LinuxThread;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -32,22 +33,10 @@ public final class SharedServerProcess implements AutoCloseable {
 
     /** Starts one. */
     SharedServerProcess(Path path, int servers, List<String> launcher, String... more) throws IOException {
-        List<String> command = new ArrayList<>(launcher);
-        Path target = Path.of(System.getProperty("basedir", "."), "target").toAbsolutePath();
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-Xmx64m",
-                "-XX:-UsePerfData",
-                "-cp",
-                target.resolve("classes") + ":" + target.resolve("test-classes"),
-                SharedServerProcess.class.getName(),
-                path.toString(),
-                Integer.toString(servers)));
-        command.addAll(List.of(more));
-        process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        List<String> arguments = new ArrayList<>(List.of(path.toString(), Integer.toString(servers)));
+        arguments.addAll(List.of(more));
+        process = new ChildJvm(launcher.toArray(String[]::new))
+                .start(SharedServerProcess.class, arguments.toArray(String[]::new));
         output = new Scanner(process.getInputStream(), StandardCharsets.UTF_8);
         for (int i = 0; i < servers; i++) {
             threads.add(LinuxThread.of(Integer.parseInt(output.nextLine())));

@@ -1,10 +1,6 @@
 package ayatori.internal.linux;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -16,15 +12,11 @@ import java.util.concurrent.locks.LockSupport;
  * @see <a href="https://man7.org/linux/man-pages/man2/flock.2.html">flock(2)</a>
  */
 public final class DirectoryLock implements AutoCloseable {
-    private static final int AT_FDCWD = -100;
     private static final long O_DIRECTORY = Syscall.number(0x10000, 0x4000);
     private static final int O_CLOEXEC = 0x80000;
     private static final int LOCK_EX = 2;
     private static final int LOCK_NB = 4;
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-
-    private static final MethodHandle OPENAT =
-            Syscall.handle(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
 
     private final int descriptor;
 
@@ -39,7 +31,7 @@ public final class DirectoryLock implements AutoCloseable {
      * @throws KernelException EAGAIN: another process has held it all the time; EACCES, ENOENT, ENOTDIR
      */
     public static DirectoryLock of(Path directory, long timeoutNanos) throws IOException {
-        int descriptor = open(directory);
+        int descriptor = Syscall.open(directory, O_DIRECTORY | O_CLOEXEC);
         if (descriptor < 0) {
             throw new KernelException("open, \"" + directory + "\"", descriptor);
         }
@@ -54,23 +46,6 @@ public final class DirectoryLock implements AutoCloseable {
             throw new KernelException("flock, \"" + directory + "\"", result);
         }
         return new DirectoryLock(descriptor);
-    }
-
-    private static int open(Path directory) {
-        MemorySegment memory = Syscall.memory();
-        try (Arena call = Arena.ofConfined()) {
-            return (int) Syscall.result(
-                    (long) OPENAT.invokeExact(
-                            memory,
-                            Syscall.OPENAT,
-                            (long) AT_FDCWD,
-                            call.allocateFrom(directory.toString()),
-                            O_DIRECTORY | O_CLOEXEC,
-                            0L),
-                    memory);
-        } catch (Throwable t) {
-            throw Syscall.unexpected(t);
-        }
     }
 
     @Override

@@ -41,17 +41,13 @@ public final class MappedMemory {
     /** struct statfs; its first field is the type. */
     private static final long STATFS_SIZE = 256;
 
-    private static final int AT_FDCWD = -100;
     private static final int O_RDWR = 2;
     private static final int O_CREAT = 0x40;
     private static final int O_EXCL = 0x80;
     private static final int O_NOFOLLOW = System.getProperty("os.arch", "").equals("aarch64") ? 0x8000 : 0x20000;
     private static final int O_CLOEXEC = 0x80000;
-    private static final int OWNER_ONLY = 0600;
 
     private static final MethodHandle MEMFD_CREATE = Syscall.handle(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
-    private static final MethodHandle OPENAT =
-            Syscall.handle(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
     private static final MethodHandle FSTATFS = Syscall.handle(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
     private static final MethodHandle MMAP = Syscall.handle(
             ValueLayout.JAVA_LONG,
@@ -349,22 +345,7 @@ public final class MappedMemory {
     }
 
     private static int openat(Path path, int flags) throws IOException {
-        MemorySegment memory = Syscall.memory();
-        int descriptor;
-        try (Arena call = Arena.ofConfined()) {
-            descriptor = (int) Syscall.result(
-                    (long) OPENAT.invokeExact(
-                            memory,
-                            Syscall.OPENAT,
-                            (long) AT_FDCWD,
-                            call.allocateFrom(path.toString()),
-                            (long) flags,
-                            (long) OWNER_ONLY),
-                    memory);
-        } catch (Throwable t) {
-            throw Syscall.unexpected(t);
-        }
-        return require(descriptor, "open", path.toString());
+        return require(Syscall.open(path, flags), "open", path.toString());
     }
 
     /** Nothing is to be done when close fails: Linux has released the descriptor all the same. */

@@ -7,6 +7,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
 import java.util.Locale;
 
 /**
@@ -69,6 +70,12 @@ final class Syscall {
     /** Calls whose arguments are all numbers. */
     private static final MethodHandle NUMBERS =
             handle(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
+
+    private static final MethodHandle OPEN =
+            handle(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
+
+    private static final long AT_FDCWD = -100;
+    private static final long OWNER_ONLY = 0600;
 
     /*
      * Memory of each thread, for arguments and for errno, so that a call allocates nothing:
@@ -140,6 +147,23 @@ final class Syscall {
         MemorySegment memory = memory();
         try {
             return result((long) NUMBERS.invokeExact(memory, number, first, second, third), memory);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /**
+     * openat(2), from the working directory; what it makes is this user's only.
+     *
+     * @return a descriptor, or {@code -errno}
+     */
+    static int open(Path path, long flags) {
+        MemorySegment memory = memory();
+        try (Arena call = Arena.ofConfined()) {
+            return (int) result(
+                    (long) OPEN.invokeExact(
+                            memory, OPENAT, AT_FDCWD, call.allocateFrom(path.toString()), flags, OWNER_ONLY),
+                    memory);
         } catch (Throwable t) {
             throw unexpected(t);
         }
