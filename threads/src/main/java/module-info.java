@@ -8,7 +8,7 @@ import org.jspecify.annotations.NullMarked;
  * start with {@code --enable-native-access=ayatori.threads}.
  */
 @NullMarked
-@SuppressWarnings("module") // ayatori.cli is compiled after this module, so javac does not know it yet
+@SuppressWarnings("module") // ayatori.cli and jpi are compiled after this module, so javac does not know them yet
 module ayatori.threads {
     requires java.management;
     requires jdk.jfr;
@@ -17,6 +17,9 @@ module ayatori.threads {
     exports ayatori.pool;
     exports ayatori.sched;
     exports ayatori.server;
+    exports ayatori.internal.inheritance to
+            jpi;
     exports ayatori.internal.linux to
-            ayatori.cli;
+            ayatori.cli,
+            jpi;
 }

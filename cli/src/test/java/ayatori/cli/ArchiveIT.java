@@ -50,6 +50,17 @@ class ArchiveIT {
     }
 
     @Test
+    void objectPassingIsThereAndNeedsNoMoreThanItsJar() throws Exception {
+        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        Path jar;
+        try (var jars = Files.newDirectoryStream(home.resolve("lib/jpi"), "ayatori-jpi-*.jar")) {
+            jar = jars.iterator().next();
+        }
+        assertTrue(output(Map.of(), java.toString(), "-cp", jar.toString(), "jpi.JRun", "-version")
+                .startsWith("jpi "));
+    }
+
+    @Test
     void everyCommandHasAManPage() {
         assertTrue(Files.exists(home.resolve("man/man1/ayatori.1")));
         for (String command : Ayatori.commandLine().getSubcommands().keySet()) {

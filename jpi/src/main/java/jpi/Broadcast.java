@@ -1,0 +1,74 @@
+package jpi;
+
+import org.jspecify.annotations.Nullable;
+
+/** How one rank's message reaches all. */
+final class Broadcast {
+    /** Fewer bytes go down a tree whole; more are scattered and gathered by all, if there are enough ranks. */
+    private static final int LARGE = 12 << 10;
+
+    private static final int ENOUGH_RANKS = 8;
+
+    private Broadcast() {}
+
+    static @Nullable Object object(Exchange exchange, @Nullable Object message, int root) {
+        exchange.requireRoot(root);
+        Tree tree = Tree.of(exchange, root);
+        Object held = tree.isRoot() ? message : exchange.receive(tree.parent());
+        for (int distance = tree.farthest(); distance > 0; distance >>= 1) {
+            exchange.send(held, tree.child(distance));
+        }
+        return held;
+    }
+
+    static void buffer(Exchange exchange, JBuffer buffer, int root) {
+        exchange.requireRoot(root);
+        Tree tree = Tree.of(exchange, root);
+        if (buffer.size() > LARGE && exchange.size() >= ENOUGH_RANKS) {
+            JBuffer[] parts = parts(buffer, exchange.size());
+            scatterInPlace(exchange, buffer, parts, tree);
+            Gathering.ring(exchange, parts, tree.place());
+            return;
+        }
+        if (!tree.isRoot()) {
+            exchange.receive(buffer, tree.parent());
+        }
+        Exchange.Batch batch = exchange.new Batch();
+        for (int distance = tree.farthest(); distance > 0; distance >>= 1) {
+            batch.begin(buffer, tree.child(distance));
+        }
+        batch.finish();
+    }
+
+    /** As many parts as there are ranks, as even as can be. */
+    private static JBuffer[] parts(JBuffer buffer, int ranks) {
+        JBuffer[] parts = new JBuffer[ranks];
+        for (int i = 0; i < ranks; i++) {
+            int start = partStart(buffer, ranks, i);
+            parts[i] = buffer.slice(start, partStart(buffer, ranks, i + 1) - start);
+        }
+        return parts;
+    }
+
+    private static int partStart(JBuffer buffer, int ranks, int part) {
+        return (int) ((long) buffer.count() * part / ranks);
+    }
+
+    /** Each rank gets the part of its place in the tree, and those of the ranks below it. */
+    private static void scatterInPlace(Exchange exchange, JBuffer buffer, JBuffer[] parts, Tree tree) {
+        int ranks = parts.length;
+        if (!tree.isRoot()) {
+            exchange.receive(range(buffer, ranks, tree.place(), tree.span()), tree.parent());
+        }
+        Exchange.Batch batch = exchange.new Batch();
+        for (int distance = tree.farthest(); distance > 0; distance >>= 1) {
+            batch.begin(range(buffer, ranks, tree.place() + distance, tree.below(distance)), tree.child(distance));
+        }
+        batch.finish();
+    }
+
+    private static JBuffer range(JBuffer buffer, int ranks, int first, int count) {
+        int start = partStart(buffer, ranks, first);
+        return buffer.slice(start, partStart(buffer, ranks, first + count) - start);
+    }
+}

@@ -1,0 +1,56 @@
+package jpi;
+
+import java.lang.reflect.Array;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a rank says of a collective operation that it begins; in checking mode it must be the same on all.
+ *
+ * @param name of the method
+ * @param root {@link #NONE}: there is none
+ * @param operation null: it reduces nothing
+ * @param sample what must agree in type and count, a {@link JBuffer} or an object; or a {@link JType}, if counts may differ; null:
+ *     nothing must
+ */
+record Call(
+        String name,
+        int root,
+        @Nullable JOperation<?> operation,
+        @Nullable Object sample) {
+    static final int NONE = -1;
+
+    /** One without a root and an operation. */
+    static Call of(String name, @Nullable Object sample) {
+        return new Call(name, NONE, null, sample);
+    }
+
+    /** One with a root. */
+    static Call rooted(String name, int root, @Nullable Object sample) {
+        return new Call(name, root, null, sample);
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(name);
+        if (sample != null) {
+            text.append(" of ").append(contents(sample));
+        }
+        if (operation != null) {
+            text.append(", ").append(operation);
+        }
+        if (root != NONE) {
+            text.append(", root ").append(root);
+        }
+        return text.toString();
+    }
+
+    private static String contents(Object some) {
+        return switch (some) {
+            case JType type -> type + "s";
+            case JBuffer buffer -> buffer.count() + " " + buffer.type() + "s";
+            case Object array
+            when JType.ofArray(array) != null -> Array.getLength(array) + " " + JType.ofArray(array) + "s in an array";
+            case Object other -> "a " + other.getClass().getName();
+        };
+    }
+}

@@ -1,0 +1,36 @@
+package jpi;
+
+import java.util.function.Consumer;
+import java.util.function.Function;
+import jpi.internal.engine.Errand;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A collective operation as one rank begins it.
+ *
+ * @param <T> what it brings
+ * @param call for checking mode
+ * @param steps what is done
+ */
+record Collective<T extends @Nullable Object>(Call call, Function<Exchange, T> steps) {
+    /** One that brings nothing: it fills buffers. */
+    static Collective<@Nullable Void> filling(Call call, Consumer<Exchange> steps) {
+        return new Collective<@Nullable Void>(call, exchange -> {
+            steps.accept(exchange);
+            return null;
+        });
+    }
+
+    /** Does it. */
+    T run(Exchange exchange) {
+        exchange.check(call);
+        return steps.apply(exchange);
+    }
+
+    /** Begins it, in a thread of its own. */
+    JRequest<T> begin(Exchange exchange) {
+        var rank = exchange.members().rank();
+        Errand<T> errand = Errand.start(rank, "until its " + call.name() + " is over", () -> run(exchange));
+        return new JRequest<T>(rank, errand, errand::result);
+    }
+}

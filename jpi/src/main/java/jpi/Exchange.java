@@ -1,0 +1,183 @@
+package jpi;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import jpi.internal.engine.Completion;
+import jpi.internal.engine.Rank;
+import jpi.internal.engine.Receive;
+import jpi.internal.engine.Sending;
+import org.jspecify.annotations.Nullable;
+
+/** The messages of one collective operation, as one rank sends and receives them. Made when the operation is begun. */
+final class Exchange {
+    /** Of ranks that made the same call, so many are named when calls do not match. */
+    private static final int NAMED = 8;
+
+    private final Members members;
+    private final Rank.Mode mode;
+    private final int priority;
+    private final int tag;
+
+    /** The next one of a communicator. */
+    Exchange(Members members, Rank.Mode mode, int priority) {
+        this.members = members;
+        this.mode = mode;
+        this.priority = priority;
+        tag = members.nextCollective();
+    }
+
+    int me() {
+        return members.me();
+    }
+
+    int size() {
+        return members.size();
+    }
+
+    Members members() {
+        return members;
+    }
+
+    /** Refuses a root that is none. */
+    void requireRoot(int root) {
+        members.requireMember(root);
+    }
+
+    /** Refuses lists and arrays that have not one element for each rank. */
+    void requireOneEach(String what, int count) {
+        if (count != size()) {
+            throw new JException(count + " " + what + " for the " + size() + " ranks of " + members.name()
+                    + ": must be one for each");
+        }
+    }
+
+    // Messages.
+
+    /** Begins to send. */
+    @Nullable
+    Sending begin(@Nullable Object message, int to) {
+        return members.rank().send(members.number(to), members.collectiveContext(), me(), tag, priority, message, mode);
+    }
+
+    /** Waits until what was sent is out of the sender's hands. */
+    void finish(@Nullable Sending sending) {
+        if (sending != null) {
+            members.rank().await(sending);
+            sending.check();
+        }
+    }
+
+    void send(@Nullable Object message, int to) {
+        finish(begin(message, to));
+    }
+
+    /** Begins to receive; null: an object. */
+    Receive expect(@Nullable JBuffer into, int from) {
+        return members.rank()
+                .receive(Receive.Kind.TAKE, members.collectiveContext(), from, tag, members.sender(from), into);
+    }
+
+    @Nullable
+    Object value(Receive receive) {
+        members.rank().await(receive);
+        return receive.value();
+    }
+
+    /** Waits until a buffer is full. */
+    void fill(Receive receive, JBuffer into) {
+        members.rank().await(receive);
+        JStatus status = receive.status();
+        if (status.count() != into.count()) {
+            throw new JException("rank " + status.source() + " of " + members.name() + " gave " + status.count() + " "
+                    + into.type() + "s, but " + into.count() + " were expected: the counts of a collective operation"
+                    + " must agree");
+        }
+    }
+
+    @Nullable
+    Object receive(int from) {
+        return value(expect(null, from));
+    }
+
+    void receive(JBuffer into, int from) {
+        fill(expect(into, from), into);
+    }
+
+    /** Sends and receives at once. */
+    @Nullable
+    Object swap(@Nullable Object message, int to, int from) {
+        Sending sending = begin(message, to);
+        Object received = receive(from);
+        finish(sending);
+        return received;
+    }
+
+    /** Sends and receives at once. */
+    void swap(JBuffer message, int to, JBuffer into, int from) {
+        Receive receive = expect(into, from);
+        Sending sending = begin(message, to);
+        fill(receive, into);
+        finish(sending);
+    }
+
+    // Several at once.
+
+    /** What has begun together. */
+    final class Batch {
+        private final List<@Nullable Completion> sendings = new ArrayList<>();
+        private final List<Receive> receives = new ArrayList<>();
+        private final List<JBuffer> sinks = new ArrayList<>();
+
+        void expect(JBuffer into, int from) {
+            receives.add(Exchange.this.expect(into, from));
+            sinks.add(into);
+        }
+
+        void begin(@Nullable Object message, int to) {
+            Sending sending = Exchange.this.begin(message, to);
+            if (sending != null) {
+                sendings.add(sending);
+            }
+        }
+
+        /** Waits for all. */
+        void finish() {
+            for (int i = 0; i < receives.size(); i++) {
+                fill(receives.get(i), sinks.get(i));
+            }
+            for (Completion sending : sendings) {
+                Exchange.this.finish((Sending) sending);
+            }
+        }
+    }
+
+    // Checking.
+
+    /** In checking mode, compares what the ranks have called. */
+    void check(Call call) {
+        if (!members.rank().settings().checking()) {
+            return;
+        }
+        Map<@Nullable Object, List<Integer>> callers = new LinkedHashMap<>();
+        List<@Nullable Object> calls = Gathering.allObjects(this, call.toString());
+        for (int i = 0; i < calls.size(); i++) {
+            callers.computeIfAbsent(calls.get(i), _ -> new ArrayList<>()).add(i);
+        }
+        if (callers.size() > 1) {
+            throw new JException("collective calls in " + members.name() + " do not match: "
+                    + callers.entrySet().stream()
+                            .map(entry -> name(entry.getValue()) + " called " + entry.getKey())
+                            .collect(Collectors.joining("; "))
+                    + ": let all ranks make the same calls in the same order");
+        }
+    }
+
+    private static String name(List<Integer> ranks) {
+        String named = ranks.stream().limit(NAMED).map(String::valueOf).collect(Collectors.joining(", "));
+        int more = ranks.size() - NAMED;
+        return (ranks.size() == 1 ? "rank " : "ranks ") + named + (more > 0 ? " and " + more + " more" : "");
+    }
+}

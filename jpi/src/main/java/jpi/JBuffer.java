@@ -1,0 +1,176 @@
+package jpi;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/**
+ * Memory that a message is taken from or put into: a primitive array, a range of one, or a {@link MemorySegment}. Unlike an
+ * array that is sent as an object, a buffer's contents are always copied: as soon as {@code send} returns, the sender may
+ * use it again. A message from a buffer may be received as an object, which is then an array; a message that is an array may be
+ * received into a buffer of the same type.
+ *
+ * <p>Immutable but for the memory itself. Its maker sees to it that nobody writes there while a message is taken from it.
+ */
+public final class JBuffer {
+    private static final Thread ANOTHER = Thread.ofVirtual().unstarted(() -> {});
+
+    private final MemorySegment memory;
+    private final JType type;
+    private final int count;
+
+    private JBuffer(MemorySegment memory, JType type) {
+        this.memory = memory;
+        this.type = type;
+        count = Math.toIntExact(memory.byteSize() / type.size());
+    }
+
+    private static JBuffer range(MemorySegment array, JType type, int length, int offset, int count) {
+        Objects.checkFromIndexSize(offset, count, length);
+        return new JBuffer(array.asSlice((long) offset * type.size(), (long) count * type.size()), type);
+    }
+
+    /**
+     * A whole primitive array.
+     *
+     * @throws IllegalArgumentException if it is none, or a {@code boolean[]}
+     */
+    public static JBuffer ofArray(Object array) {
+        JType type = JType.ofArray(array);
+        if (type == null) {
+            throw new IllegalArgumentException(array.getClass() + " is no array of bytes, chars or numbers");
+        }
+        return new JBuffer(JType.memoryOf(array), type);
+    }
+
+    /**
+     * Memory, on or off the heap.
+     *
+     * @param memory alive as long as the message is under way; accessible to all threads; a multiple of the type's size; at most 2^31 - 1 elements
+     */
+    public static JBuffer of(MemorySegment memory, JType type) {
+        if (!memory.isAccessibleBy(ANOTHER)) {
+            throw new IllegalArgumentException(
+                    "the memory is of one thread only, and others carry messages: take it from Arena.ofShared, or ofAuto");
+        }
+        if (memory.byteSize() % type.size() != 0) {
+            throw new IllegalArgumentException(
+                    memory.byteSize() + " bytes are no multiple of the " + type.size() + " of a " + type);
+        }
+        return new JBuffer(memory, type);
+    }
+
+    /** An array. */
+    public static JBuffer of(byte[] array) {
+        return new JBuffer(MemorySegment.ofArray(array), JType.BYTE);
+    }
+
+    /** A range of an array. */
+    public static JBuffer of(byte[] array, int offset, int count) {
+        return range(MemorySegment.ofArray(array), JType.BYTE, array.length, offset, count);
+    }
+
+    /** An array. */
+    public static JBuffer of(char[] array) {
+        return new JBuffer(MemorySegment.ofArray(array), JType.CHAR);
+    }
+
+    /** A range of an array. */
+    public static JBuffer of(char[] array, int offset, int count) {
+        return range(MemorySegment.ofArray(array), JType.CHAR, array.length, offset, count);
+    }
+
+    /** An array. */
+    public static JBuffer of(short[] array) {
+        return new JBuffer(MemorySegment.ofArray(array), JType.SHORT);
+    }
+
+    /** A range of an array. */
+    public static JBuffer of(short[] array, int offset, int count) {
+        return range(MemorySegment.ofArray(array), JType.SHORT, array.length, offset, count);
+    }
+
+    /** An array. */
+    public static JBuffer of(int[] array) {
+        return new JBuffer(MemorySegment.ofArray(array), JType.INT);
+    }
+
+    /** A range of an array. */
+    public static JBuffer of(int[] array, int offset, int count) {
+        return range(MemorySegment.ofArray(array), JType.INT, array.length, offset, count);
+    }
+
+    /** An array. */
+    public static JBuffer of(long[] array) {
+        return new JBuffer(MemorySegment.ofArray(array), JType.LONG);
+    }
+
+    /** A range of an array. */
+    public static JBuffer of(long[] array, int offset, int count) {
+        return range(MemorySegment.ofArray(array), JType.LONG, array.length, offset, count);
+    }
+
+    /** An array. */
+    public static JBuffer of(float[] array) {
+        return new JBuffer(MemorySegment.ofArray(array), JType.FLOAT);
+    }
+
+    /** A range of an array. */
+    public static JBuffer of(float[] array, int offset, int count) {
+        return range(MemorySegment.ofArray(array), JType.FLOAT, array.length, offset, count);
+    }
+
+    /** An array. */
+    public static JBuffer of(double[] array) {
+        return new JBuffer(MemorySegment.ofArray(array), JType.DOUBLE);
+    }
+
+    /** A range of an array. */
+    public static JBuffer of(double[] array, int offset, int count) {
+        return range(MemorySegment.ofArray(array), JType.DOUBLE, array.length, offset, count);
+    }
+
+    /** A part of this one, in elements. */
+    public JBuffer slice(int offset, int count) {
+        return range(memory, type, this.count, offset, count);
+    }
+
+    /** The memory. */
+    public MemorySegment memory() {
+        return memory;
+    }
+
+    /** What the elements are. */
+    public JType type() {
+        return type;
+    }
+
+    /** How many elements. */
+    public int count() {
+        return count;
+    }
+
+    /** Bytes. */
+    public long size() {
+        return memory.byteSize();
+    }
+
+    /** The contents as a new array. */
+    public Object toArray() {
+        Object array = type.newArray(count);
+        MemorySegment.copy(memory, 0, JType.memoryOf(array), 0, size());
+        return array;
+    }
+
+    /** Takes on the contents of another of the same type and count. */
+    public void copyFrom(JBuffer other) {
+        if (other.type != type || other.count != count) {
+            throw new JException(other + " does not fit " + this);
+        }
+        MemorySegment.copy(other.memory, 0, memory, 0, size());
+    }
+
+    @Override
+    public String toString() {
+        return "a buffer of " + count + " " + type + (count == 1 ? "" : "s");
+    }
+}

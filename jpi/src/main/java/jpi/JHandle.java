@@ -1,0 +1,48 @@
+package jpi;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import jpi.internal.engine.Rank;
+
+/** What a rank knows of its surroundings: its communicators, special ranks and tags, the machine, the clock. Thread-safe. */
+public final class JHandle {
+    /** In place of a source: whoever sends first. */
+    public static final int ANY_SOURCE = -1;
+    /** In place of a tag: any. */
+    public static final int ANY_TAG = -1;
+    /** A rank that is not there: what is sent to it goes nowhere, what is received from it is null, at once. */
+    public static final int PROC_NULL = -2;
+    /** In place of a colour in {@link JComm#split}: this rank is to be in none of the new communicators. */
+    public static final int UNDEFINED = -3;
+
+    /** All ranks of the program. */
+    @SuppressWarnings("checkstyle:MemberName") // the paper's name
+    public final JComm COMM_WORLD;
+
+    /** This rank alone. */
+    public final JComm COMM_SELF;
+
+    JHandle(Rank rank) {
+        COMM_WORLD = JComm.world(rank);
+        COMM_SELF = JComm.self(rank);
+    }
+
+    /** The machine's name. */
+    public String getProcessorName() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "localhost";
+        }
+    }
+
+    /** Seconds since some moment in the past; the same moment for all ranks of one machine. */
+    public double wtime() {
+        return System.nanoTime() * 1e-9;
+    }
+
+    /** The resolution of {@link #wtime}, seconds. */
+    public double wtick() {
+        return 1e-9;
+    }
+}

@@ -1,0 +1,10 @@
+package jpi;
+
+/**
+ * A value and where it is: what {@link JOperation#MAXLOC} and {@link JOperation#MINLOC} compare.
+ *
+ * @param <T> of the value
+ * @param value compared first
+ * @param location usually a rank or an index; of equal values the lowest is taken
+ */
+public record JLocated<T extends Comparable<? super T>>(T value, int location) {}

@@ -1,0 +1,30 @@
+package jpi;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation that is begun again and again with the same arguments. Thread-safe; but one that is begun again before it is over
+ * uses its buffer twice at once.
+ *
+ * @param <T> what each brings
+ */
+public final class JPersistent<T extends @Nullable Object> {
+    private final Supplier<JRequest<T>> operation;
+
+    JPersistent(Supplier<JRequest<T>> operation) {
+        this.operation = operation;
+    }
+
+    /** Begins it. */
+    public JRequest<T> start() {
+        return operation.get();
+    }
+
+    /** Begins all of some, in their order. */
+    public static List<? extends JRequest<?>> startAll(Collection<? extends JPersistent<?>> some) {
+        return some.stream().map(JPersistent::start).toList();
+    }
+}

@@ -1,0 +1,154 @@
+package jpi;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import jpi.internal.engine.Completion;
+import jpi.internal.engine.FirstOf;
+import jpi.internal.engine.Rank;
+import jpi.internal.engine.Receive;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation under way. To be waited for, by a thread of the rank that began it; or, as a {@link java.util.concurrent.CompletionStage}, to
+ * be followed by others: these run in a virtual thread of their own, and may themselves pass messages.
+ *
+ * <p>Thread-safe.
+ *
+ * @param <T> what it brings: a message, or nothing
+ */
+public final class JRequest<T extends @Nullable Object> extends JStage<T> {
+    private final Rank rank;
+    /** Null: it was over at once. */
+    private final @Nullable Completion completion;
+
+    private final Supplier<? extends T> result;
+    private final AtomicReference<@Nullable CompletableFuture<T>> future = new AtomicReference<>();
+
+    JRequest(Rank rank, @Nullable Completion completion, Supplier<? extends T> result) {
+        this.rank = rank;
+        this.completion = completion;
+        this.result = result;
+    }
+
+    /** If it is over. Never waits. */
+    public boolean test() {
+        if (completion == null || completion.isDone()) {
+            return true;
+        }
+        rank.progress();
+        return completion.isDone();
+    }
+
+    /**
+     * Waits until it is over.
+     *
+     * @return what it has brought
+     * @throws JException what it has failed with; or that it was cancelled
+     */
+    public T await() {
+        if (completion != null) {
+            rank.await(completion);
+            if (isCancelled()) {
+                throw new JException("the receive was cancelled before a message came");
+            }
+        }
+        return result.get();
+    }
+
+    /**
+     * Gives up a receive whose message has not come. Anything else goes on: a message that has been sent cannot be called back.
+     *
+     * @return if it has been given up
+     */
+    public boolean cancel() {
+        if (completion instanceof Receive receive && !receive.isDone()) {
+            rank.giveUp(receive);
+        }
+        return isCancelled();
+    }
+
+    /** If it has been given up. */
+    public boolean isCancelled() {
+        return completion instanceof Receive receive && receive.isGivenUp();
+    }
+
+    /**
+     * What is known of the message that has come.
+     *
+     * @throws IllegalStateException if this is no receive, or is not over
+     */
+    public JStatus status() {
+        if (completion instanceof Receive receive && receive.isDone()) {
+            return receive.status();
+        }
+        throw new IllegalStateException("no message has come");
+    }
+
+    /** Waits for all. */
+    public static void awaitAll(Collection<? extends JRequest<?>> requests) {
+        for (JRequest<?> request : requests) {
+            var _ = request.await();
+        }
+    }
+
+    /**
+     * Waits for one of some, any.
+     *
+     * @param requests at least one, all of one rank
+     * @return the place in the list of the first that is over
+     */
+    public static int awaitAny(List<? extends JRequest<?>> requests) {
+        List<@Nullable Completion> wanted = new ArrayList<>();
+        while (true) {
+            wanted.clear();
+            for (int i = 0; i < requests.size(); i++) {
+                JRequest<?> request = requests.get(i);
+                if (request.test()) {
+                    return i;
+                }
+                wanted.add(request.completion);
+            }
+            JRequest<?> first = requests.getFirst();
+            first.rank.await(new FirstOf(first.rank, wanted));
+        }
+    }
+
+    /** If all are over. */
+    public static boolean testAll(Collection<? extends JRequest<?>> requests) {
+        return requests.stream().allMatch(JRequest::test);
+    }
+
+    @Override
+    public CompletableFuture<T> toCompletableFuture() {
+        CompletableFuture<T> made = future.get();
+        if (made != null) {
+            return made;
+        }
+        CompletableFuture<T> fresh = new CompletableFuture<>();
+        if (!future.compareAndSet(null, fresh)) {
+            return java.util.Objects.requireNonNull(future.get());
+        }
+        if (completion == null) {
+            bring(fresh);
+        } else {
+            completion.follow(() -> bring(fresh));
+        }
+        return fresh;
+    }
+
+    private void bring(CompletableFuture<T> made) {
+        if (isCancelled()) {
+            made.cancel(false);
+            return;
+        }
+        try {
+            made.complete(result.get());
+        } catch (RuntimeException e) {
+            made.completeExceptionally(e);
+        }
+    }
+}

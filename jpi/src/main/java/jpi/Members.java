@@ -1,0 +1,184 @@
+package jpi;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import jpi.internal.engine.Rank;
+import jpi.internal.engine.Receive;
+import org.jspecify.annotations.Nullable;
+
+/** Who is in a communicator, as one of its ranks sees it. */
+final class Members {
+    /** Each communicator has two contexts, one for its users' messages and one for those of collective operations. */
+    private static final int CONTEXTS = 2;
+
+    private final Rank rank;
+    private volatile String name;
+    private final int id;
+    /** Numbers in the whole program, by rank; null: the same. */
+    private final int @Nullable [] numbers;
+
+    private final int me;
+    /** Collective operations that this rank has begun. */
+    private final AtomicInteger collectives = new AtomicInteger();
+
+    private final Map<JAttribute<?>, Object> attributes = new ConcurrentHashMap<>();
+    private volatile boolean freed;
+
+    Members(Rank rank, String name, int id, int @Nullable [] numbers, int me) {
+        this.rank = rank;
+        this.name = name;
+        this.id = id;
+        this.numbers = numbers;
+        this.me = me;
+    }
+
+    Rank rank() {
+        return rank;
+    }
+
+    String name() {
+        return name;
+    }
+
+    void rename(String newName) {
+        name = newName;
+    }
+
+    /** Tells its communicator from all others that one of its ranks is in. */
+    int id() {
+        return id;
+    }
+
+    int me() {
+        return me;
+    }
+
+    int size() {
+        return numbers == null ? rank.ranks() : numbers.length;
+    }
+
+    int context() {
+        requireNotFreed();
+        return CONTEXTS * id;
+    }
+
+    int collectiveContext() {
+        return CONTEXTS * id + 1;
+    }
+
+    /** The tag of the next collective operation; the same for all members, since they begin them in the same order. */
+    int nextCollective() {
+        requireNotFreed();
+        return collectives.getAndIncrement() & Integer.MAX_VALUE;
+    }
+
+    /** Number in the whole program. */
+    int number(int member) {
+        return numbers == null ? member : numbers[member];
+    }
+
+    /** The same of a destination, or PROC_NULL. */
+    int receiver(int destination) {
+        if (destination == JHandle.PROC_NULL) {
+            return destination;
+        }
+        requireMember(destination);
+        return number(destination);
+    }
+
+    /** Number of a source in the whole program; ANY of any. */
+    int sender(int source) {
+        return source == Receive.ANY ? source : number(source);
+    }
+
+    void requireMember(int member) {
+        if (member < 0 || member >= size()) {
+            throw new JException("rank " + member + " is not in " + name + ", which has ranks 0 to " + (size() - 1));
+        }
+    }
+
+    void requireSource(int source) {
+        if (source != Receive.ANY && source != JHandle.PROC_NULL) {
+            requireMember(source);
+        }
+    }
+
+    // Others that come of it.
+
+    /** The same ranks in another communicator; attributes come along if they are to. */
+    Members copy(int newId) {
+        Members copy = new Members(rank, "copy of " + name, newId, numbers, me);
+        attributes.forEach((key, value) -> {
+            Object copied = key.copy(value);
+            if (copied != null) {
+                copy.attributes.put(key, copied);
+            }
+        });
+        return copy;
+    }
+
+    /** The same ranks, or the first of them, in another communicator; null: this rank is not among them. */
+    @Nullable
+    Members first(int count, String newName, int newId) {
+        if (me >= count) {
+            return null;
+        }
+        return new Members(rank, newName, newId, count == size() ? numbers : Arrays.copyOf(all(), count), me);
+    }
+
+    /** Some of the ranks in another communicator. */
+    Members part(String newName, int newId, int[] newNumbers, int newMe) {
+        return new Members(rank, newName, newId, newNumbers, newMe);
+    }
+
+    JGroup group() {
+        return new JGroup(all(), rank.number());
+    }
+
+    /** The numbers in the whole program. Not to be changed. */
+    private int[] all() {
+        if (numbers != null) {
+            return numbers;
+        }
+        int[] all = new int[size()];
+        Arrays.setAll(all, i -> i);
+        return all;
+    }
+
+    // Attributes.
+
+    @Nullable
+    Object attribute(JAttribute<?> key) {
+        return attributes.get(key);
+    }
+
+    void setAttribute(JAttribute<?> key, Object value) {
+        Object before = attributes.put(key, value);
+        if (before != null) {
+            key.delete(before);
+        }
+    }
+
+    void deleteAttribute(JAttribute<?> key) {
+        Object value = attributes.remove(key);
+        if (value != null) {
+            key.delete(value);
+        }
+    }
+
+    // The end.
+
+    void free() {
+        requireNotFreed();
+        freed = true;
+        attributes.keySet().forEach(this::deleteAttribute);
+    }
+
+    private void requireNotFreed() {
+        if (freed) {
+            throw new JException(name + " has been freed: use it no more");
+        }
+    }
+}

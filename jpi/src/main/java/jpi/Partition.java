@@ -1,0 +1,66 @@
+package jpi;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** How ranks agree on new communicators. */
+final class Partition {
+    private Partition() {}
+
+    /** A number for a communicator, which the first rank draws. */
+    static int agree(Exchange exchange) {
+        Integer drawn = exchange.me() == 0 ? exchange.members().rank().newCommunicator() : null;
+        return number(Broadcast.object(exchange, drawn, 0));
+    }
+
+    private static int number(@Nullable Object message) {
+        return (Integer) java.util.Objects.requireNonNull(message);
+    }
+
+    /** What a rank asks for. */
+    private record Wish(int color, int key, int rank) {}
+
+    /**
+     * Ranks of one colour come together, in the order of their keys. They may have one number for all colours, since no two of the new
+     * communicators have a rank in common. The first rank finds out who belongs together, so that of very many ranks not
+     * each has to know all.
+     *
+     * @return null for a rank without a colour
+     */
+    static @Nullable Members split(Exchange exchange, int color, int key, String name) {
+        List<@Nullable Object> wishes = Gathering.objects(exchange, ((long) color << 32) | (key & 0xffffffffL), 0);
+        List<Object[]> parts = wishes == null ? null : parts(exchange.members(), wishes);
+        Object part = Scattering.object(exchange, parts, 0);
+        if (color == JHandle.UNDEFINED || !(part instanceof Object[] mine)) {
+            return null;
+        }
+        int[] place = (int[]) mine[0];
+        return exchange.members().part(name, place[0], (int[]) mine[1], place[1]);
+    }
+
+    /** For each rank its communicator's number and its own rank there, and the numbers of all of that. */
+    private static List<Object[]> parts(Members members, List<@Nullable Object> wishes) {
+        Map<Integer, List<Wish>> colors = new TreeMap<>();
+        for (int i = 0; i < wishes.size(); i++) {
+            long wish = (Long) java.util.Objects.requireNonNull(wishes.get(i));
+            colors.computeIfAbsent((int) (wish >> 32), _ -> new ArrayList<>())
+                    .add(new Wish((int) (wish >> 32), (int) wish, i));
+        }
+        int id = members.rank().newCommunicator();
+        Object[][] parts = new Object[wishes.size()][];
+        for (List<Wish> together : colors.values()) {
+            together.sort(Comparator.comparingInt(Wish::key).thenComparingInt(Wish::rank));
+            int[] numbers = together.stream()
+                    .mapToInt(wish -> members.number(wish.rank()))
+                    .toArray();
+            for (int i = 0; i < numbers.length; i++) {
+                parts[together.get(i).rank()] = new Object[] {new int[] {id, i}, numbers};
+            }
+        }
+        return List.of(parts);
+    }
+}

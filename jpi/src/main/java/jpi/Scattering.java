@@ -1,0 +1,145 @@
+package jpi;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How every rank gets a message of its own from one rank, or from each. */
+final class Scattering {
+    private Scattering() {}
+
+    // From one.
+
+    static @Nullable Object object(Exchange exchange, @Nullable List<?> messages, int root) {
+        exchange.requireRoot(root);
+        Tree tree = Tree.of(exchange, root);
+        @Nullable Object[] held;
+        if (tree.isRoot()) {
+            if (messages == null) {
+                throw new JException("the root of a scatter, rank " + root + ", has given no list of messages");
+            }
+            exchange.requireOneEach("messages", messages.size());
+            held = messages.toArray();
+            Collections.rotate(Arrays.asList(held), -root);
+        } else {
+            held = Gathering.array(exchange.receive(tree.parent()));
+        }
+        for (int distance = tree.farthest(); distance > 0; distance >>= 1) {
+            exchange.send(Arrays.copyOfRange(held, distance, distance + tree.below(distance)), tree.child(distance));
+        }
+        return held[0];
+    }
+
+    /** Blocks of one size. */
+    static void buffer(Exchange exchange, @Nullable JBuffer send, JBuffer receive, int root) {
+        exchange.requireRoot(root);
+        Tree tree = Tree.of(exchange, root);
+        int count = receive.count();
+        JBuffer all = tree.isRoot() ? Gathering.requireBlocks(exchange, send, count, "sends") : null;
+        if (receive.size() > Gathering.LARGE) {
+            straight(exchange, all == null ? null : Gathering.blocks(all, exchange.size()), receive, root);
+            return;
+        }
+        int span = tree.span();
+        if (span == 1 && all == null) {
+            exchange.receive(receive, tree.parent());
+            return;
+        }
+        JBuffer held = all != null && root == 0 ? all : Gathering.temporary(receive.type(), (long) span * count);
+        if (all == null) {
+            exchange.receive(held, tree.parent());
+        } else if (root != 0) {
+            Gathering.rotate(all, held, all.count() - root * count);
+        }
+        for (int distance = tree.farthest(); distance > 0; distance >>= 1) {
+            exchange.send(held.slice(distance * count, tree.below(distance) * count), tree.child(distance));
+        }
+        receive.copyFrom(held.slice(0, count));
+    }
+
+    /**
+     * The root sends to every rank itself.
+     *
+     * @param blocks null but at the root
+     */
+    static void straight(Exchange exchange, JBuffer @Nullable [] blocks, JBuffer receive, int root) {
+        if (blocks == null) {
+            exchange.receive(receive, root);
+            return;
+        }
+        Exchange.Batch batch = exchange.new Batch();
+        for (int i = 0; i < blocks.length; i++) {
+            if (i != root) {
+                batch.begin(blocks[i], i);
+            }
+        }
+        receive.copyFrom(blocks[root]);
+        batch.finish();
+    }
+
+    // From each.
+
+    static List<@Nullable Object> objectsFromAll(Exchange exchange, List<?> messages) {
+        int size = exchange.size();
+        int me = exchange.me();
+        exchange.requireOneEach("messages", messages.size());
+        @Nullable Object[] received = new @Nullable Object[size];
+        received[me] = messages.get(me);
+        Exchange.Batch batch = exchange.new Batch();
+        for (int i = 1; i < size; i++) {
+            int to = (me + i) % size;
+            batch.begin(messages.get(to), to);
+        }
+        for (int i = 1; i < size; i++) {
+            int from = (me - i + size) % size;
+            received[from] = exchange.receive(from);
+        }
+        batch.finish();
+        return Gathering.list(received);
+    }
+
+    /** Blocks of one size. */
+    static void buffersFromAll(Exchange exchange, JBuffer send, JBuffer receive) {
+        int size = exchange.size();
+        if (send.count() % size != 0) {
+            throw new JException(send + " for " + size + " ranks: must have a multiple of as many elements");
+        }
+        int count = send.count() / size;
+        blocksFromAll(
+                exchange,
+                Gathering.blocks(send, size),
+                Gathering.blocks(Gathering.requireBlocks(exchange, receive, count, "receives"), size));
+    }
+
+    /** Small blocks are sent all at once; of larger ones a rank sends and receives one at a time, so that no rank is overrun. */
+    static void blocksFromAll(Exchange exchange, JBuffer[] send, JBuffer[] receive) {
+        int size = exchange.size();
+        int me = exchange.me();
+        receive[me].copyFrom(send[me]);
+        Exchange.Batch batch = exchange.new Batch();
+        for (int i = 1; i < size; i++) {
+            int to = (me + i) % size;
+            int from = (me - i + size) % size;
+            if (receive[from].size() <= Gathering.LARGE) {
+                batch.expect(receive[from], from);
+            }
+            if (send[to].size() <= Gathering.LARGE) {
+                batch.begin(send[to], to);
+            }
+        }
+        for (int i = 1; i < size; i++) {
+            int to = (me + i) % size;
+            int from = (me - i + size) % size;
+            Exchange.Batch step = exchange.new Batch();
+            if (receive[from].size() > Gathering.LARGE) {
+                step.expect(receive[from], from);
+            }
+            if (send[to].size() > Gathering.LARGE) {
+                step.begin(send[to], to);
+            }
+            step.finish();
+        }
+        batch.finish();
+    }
+}

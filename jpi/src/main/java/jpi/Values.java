@@ -1,0 +1,154 @@
+package jpi;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the values of a reduction travel, and how one is made of two: so that each algorithm is written once for objects and for
+ * buffers. For one call.
+ *
+ * @param <V> what a value is
+ */
+abstract sealed class Values<V> {
+    /** Receives a value, which is good until the next is received. */
+    abstract V receive(Exchange exchange, int from);
+
+    /** Sends a value and receives one. */
+    abstract V swap(Exchange exchange, V mine, int partner);
+
+    /** Receives what is to be the result. */
+    abstract V receiveResult(Exchange exchange, int from);
+
+    /** What becomes the result, from a value of somebody else's. */
+    abstract V startResult(V value);
+
+    /** A value to go on with, beside the result. */
+    abstract V copy(V value);
+
+    /** {@code into op from}, or {@code from op into}; may be put into {@code into}, never into {@code from}. */
+    abstract V fold(V into, V from, boolean fromIsLeft);
+
+    /** Objects. */
+    static final class OfObjects<T> extends Values<T> {
+        private final JOperation<? super T> operation;
+
+        OfObjects(JOperation<? super T> operation) {
+            this.operation = operation;
+        }
+
+        @SuppressWarnings("unchecked") // every rank gives a T
+        private T value(@Nullable Object received) {
+            return (T) Objects.requireNonNull(received, "a value to be reduced");
+        }
+
+        @Override
+        T receive(Exchange exchange, int from) {
+            return value(exchange.receive(from));
+        }
+
+        @Override
+        T swap(Exchange exchange, T mine, int partner) {
+            return value(exchange.swap(mine, partner, partner));
+        }
+
+        @Override
+        T receiveResult(Exchange exchange, int from) {
+            return value(exchange.receive(from));
+        }
+
+        @Override
+        @SuppressWarnings("unchecked") // an array of the same class
+        T startResult(T value) {
+            boolean isArray = operation.isByElements() && JType.ofArray(value) != null;
+            return isArray ? (T) JBuffer.ofArray(value).toArray() : value;
+        }
+
+        @Override
+        T copy(T value) {
+            return value;
+        }
+
+        @Override
+        @SuppressWarnings("unchecked") // an operation gives what it takes
+        T fold(T into, T from, boolean fromIsLeft) {
+            JOperation<Object> any = (JOperation<Object>) operation;
+            return (T) (fromIsLeft ? any.apply(from, into) : any.apply(into, from));
+        }
+    }
+
+    /** Buffers of one type and count. */
+    static final class OfBuffers extends Values<JBuffer> {
+        private final JOperation<?> operation;
+        private final JBuffer like;
+        private @Nullable JBuffer result;
+        private @Nullable JBuffer incoming;
+
+        /**
+         * Made for one call.
+         *
+         * @param like a buffer of the values' type and count
+         * @param result where the result is to be; null: this rank needs none, and has a place for it made if it does in between
+         */
+        OfBuffers(JOperation<?> operation, JBuffer like, @Nullable JBuffer result) {
+            this.operation = operation;
+            this.like = like;
+            this.result = result;
+            operation.requireSuits(like.type());
+            if (result != null && (like.type() != result.type() || like.count() != result.count())) {
+                throw new JException(
+                        like + " is to be reduced into " + result + ": both must have the same type and count");
+            }
+        }
+
+        /** Where the result is to be. */
+        JBuffer result() {
+            if (result == null) {
+                result = Gathering.temporary(like.type(), like.count());
+            }
+            return result;
+        }
+
+        /** Where a value that is received comes first. */
+        JBuffer incoming() {
+            if (incoming == null) {
+                incoming = Gathering.temporary(like.type(), like.count());
+            }
+            return incoming;
+        }
+
+        @Override
+        JBuffer receive(Exchange exchange, int from) {
+            exchange.receive(incoming(), from);
+            return incoming();
+        }
+
+        @Override
+        JBuffer swap(Exchange exchange, JBuffer mine, int partner) {
+            exchange.swap(mine, partner, incoming(), partner);
+            return incoming();
+        }
+
+        @Override
+        JBuffer receiveResult(Exchange exchange, int from) {
+            exchange.receive(result(), from);
+            return result();
+        }
+
+        @Override
+        JBuffer startResult(JBuffer value) {
+            result().copyFrom(value);
+            return result();
+        }
+
+        @Override
+        JBuffer copy(JBuffer value) {
+            return JBuffer.ofArray(value.toArray());
+        }
+
+        @Override
+        JBuffer fold(JBuffer into, JBuffer from, boolean fromIsLeft) {
+            operation.fold(into, from, fromIsLeft);
+            return into;
+        }
+    }
+}

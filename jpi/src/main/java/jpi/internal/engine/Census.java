@@ -1,0 +1,13 @@
+package jpi.internal.engine;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the ranks of a worker do.
+ *
+ * @param blocked of each, in order: what it waits for, after the word "waits"; null: it works, or has ended
+ * @param sent messages that these ranks have sent
+ * @param taken messages that they have taken
+ */
+public record Census(List<@Nullable String> blocked, long sent, long taken) {}

@@ -1,0 +1,66 @@
+package jpi.internal.engine;
+
+import java.util.function.Supplier;
+import jpi.JException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that a rank has done in a virtual thread of its own.
+ *
+ * @param <T> what it brings
+ */
+public final class Errand<T extends @Nullable Object> extends Completion {
+    private final Rank rank;
+    private final String description;
+    private final Supplier<? extends T> work;
+    private @Nullable T result;
+
+    private Errand(Rank rank, String description, Supplier<? extends T> work) {
+        super(rank.mailbox());
+        this.rank = rank;
+        this.description = description;
+        this.work = work;
+    }
+
+    /**
+     * Begins one.
+     *
+     * @param description after "waits": for whoever waits for it
+     */
+    public static <T extends @Nullable Object> Errand<T> start(
+            Rank rank, String description, Supplier<? extends T> work) {
+        Errand<T> errand = new Errand<>(rank, description, work);
+        var _ = Thread.startVirtualThread(() -> rank.run(errand::run));
+        return errand;
+    }
+
+    private void run() {
+        try {
+            result = work.get();
+        } catch (RuntimeException e) {
+            fail(e);
+            return;
+        } catch (Error e) {
+            fail(new JException("rank " + rank.number() + " waited " + description + ", which failed: " + e, e));
+            throw e;
+        }
+        complete();
+    }
+
+    /** What it has brought, once it is over. */
+    @SuppressWarnings("NullAway") // null only where T may be
+    public T result() {
+        check();
+        return result;
+    }
+
+    @Override
+    void happen(Mailbox mailbox) {
+        throw new AssertionError("an errand is nothing that happens to a mailbox");
+    }
+
+    @Override
+    String description() {
+        return description;
+    }
+}

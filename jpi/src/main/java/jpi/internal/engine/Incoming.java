@@ -1,0 +1,144 @@
+package jpi.internal.engine;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import jpi.JBuffer;
+import jpi.JException;
+import jpi.JType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A long message whose contents come in pieces from another JVM. They go where the receive wants them, if that is known when the first
+ * piece comes; else into an array of their own. Of one that is so long that its sender waits until it is wanted they always are.
+ */
+final class Incoming {
+    private final Peer peer;
+    private final int stream;
+    private final int sender;
+    private final Wire.Kind kind;
+    private final long bytes;
+    private final boolean awaitsClear;
+
+    /** Where the pieces go. */
+    private final AtomicReference<@Nullable Target> target = new AtomicReference<>();
+    /** Set by the first of the two that have to come about: all pieces are there, a receive has it. */
+    private final AtomicBoolean halfDone = new AtomicBoolean();
+
+    private volatile @Nullable Receive receive;
+    /** Of who polls. */
+    private long filled;
+    /** Written by who polls, before the message is over. */
+    private volatile @Nullable JException spoilt;
+
+    /**
+     * A place for the contents.
+     *
+     * @param array null: the memory is a receive's own
+     * @param memory null: they are not wanted
+     */
+    private record Target(@Nullable Object array, @Nullable MemorySegment memory) {}
+
+    Incoming(Peer peer, int stream, int sender, Wire.Kind kind, long bytes, boolean awaitsClear) {
+        this.peer = peer;
+        this.stream = stream;
+        this.sender = sender;
+        this.kind = kind;
+        this.bytes = bytes;
+        this.awaitsClear = awaitsClear;
+    }
+
+    int count() {
+        return kind.count(bytes);
+    }
+
+    /**
+     * A receive has it.
+     *
+     * @param sink where it is to be put; null: into an array
+     * @param wanted false: it cannot be put there, and only has to be drained
+     */
+    void take(Receive taker, @Nullable JBuffer sink, boolean wanted) {
+        receive = taker;
+        if (target.get() == null) {
+            Target chosen = !wanted
+                    ? new Target(null, null)
+                    : sink == null ? own() : new Target(null, sink.memory().asSlice(0, bytes));
+            var _ = target.compareAndSet(null, chosen);
+        }
+        if (awaitsClear) {
+            peer.clear(stream, sender);
+        }
+        if (halfDone.getAndSet(true)) {
+            deliver(taker);
+        }
+    }
+
+    private Target own() {
+        Object array = kind.newArray(bytes);
+        return new Target(array, kind.memoryOf(array));
+    }
+
+    /** If a buffer of this type can take it. */
+    boolean fits(JBuffer sink) {
+        return kind.type() == sink.type() && bytes <= sink.size();
+    }
+
+    @Nullable
+    JType type() {
+        return kind.type();
+    }
+
+    /** No more pieces will come: the sender's memory has gone. By who polls. */
+    void breakOff() {
+        spoilt = new JException("the sender closed the memory of the message while it was under way");
+        if (target.get() == null) {
+            var _ = target.compareAndSet(null, new Target(null, null));
+        }
+        if (halfDone.getAndSet(true)) {
+            deliver(requireNonNull(receive));
+        }
+    }
+
+    /**
+     * A piece has come. By who polls.
+     *
+     * @return if it was the last
+     */
+    boolean add(MemorySegment memory, long offset, long length) {
+        Target place = target.get();
+        if (place == null) {
+            Target own = own();
+            place = target.compareAndSet(null, own) ? own : requireNonNull(target.get());
+        }
+        if (place.memory != null && spoilt == null) {
+            try {
+                MemorySegment.copy(memory, offset, place.memory, filled, length);
+            } catch (IllegalStateException e) {
+                spoilt = Receive.gone(e);
+            }
+        }
+        filled += length;
+        if (filled < bytes) {
+            return false;
+        }
+        if (halfDone.getAndSet(true)) {
+            deliver(requireNonNull(receive));
+        }
+        return true;
+    }
+
+    private void deliver(Receive taker) {
+        Object array = requireNonNull(target.get()).array;
+        JException reason = spoilt;
+        if (reason != null) {
+            taker.spoil(reason);
+        } else if (array == null) {
+            taker.filled();
+        } else {
+            taker.filled(kind.message(array));
+        }
+    }
+}

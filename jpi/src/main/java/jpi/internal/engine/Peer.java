@@ -1,0 +1,324 @@
+package jpi.internal.engine;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import jpi.JBuffer;
+import jpi.JException;
+import jpi.internal.shm.Ring;
+import jpi.internal.shm.SharedLayout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Another worker of this machine. Short messages go through one ring whole; a long one is announced there, so that it has its place
+ * among the others, and its contents go through a second ring in pieces, those of the most important first. An urgent message waits for
+ * one piece at most. A very long one waits until its receiver wants it.
+ *
+ * <p>Whoever waits for anything in this JVM looks at what has come, for all ranks of it, and moves on what has to go.
+ */
+final class Peer {
+    /** Up to so many bytes a message is short. */
+    private static final int SHORT = 8 << 10;
+    /** Up to so many a long one does not wait until it is wanted. */
+    private static final int EAGER = 64 << 10;
+
+    private static final int PIECE = 32 << 10;
+    /** So much is taken in before who waits looks again if it still has to. */
+    private static final int BUDGET = 64;
+
+    private static final int LONG = 1 << 16;
+    private static final int AWAITS_CLEAR = 1 << 17;
+    private static final int PRIORITY_SHIFT = 8;
+    /** A piece. */
+    private static final int WHOLE = 0;
+    /** In place of one: there will be no more. */
+    private static final int BROKEN = 1;
+
+    private static final int BYTE = 0xff;
+    private static final long FULL_NAP_NANOS = 50_000;
+    private static final int FULL_SPINS = 200;
+
+    private final World world;
+    private final Ring outMessages;
+    private final Ring outPieces;
+    private final Ring inMessages;
+    private final Ring inPieces;
+
+    // Sending.
+    private final Baton pumping = new Baton();
+    private final Runnable pump = this::pumpAll;
+    private final AtomicInteger streams = new AtomicInteger();
+    /** Long ones that may go, and have not been put in order yet. */
+    private final Queue<Outgoing> fresh = new ConcurrentLinkedQueue<>();
+    /** In order; of who pumps. */
+    private final PriorityQueue<Outgoing> ready = new PriorityQueue<>();
+    /** Very long ones that nobody wants yet. */
+    private final Map<Integer, Outgoing> unwanted = new ConcurrentHashMap<>();
+    /** What is to be said of messages that have come. */
+    private final Queue<Note> notes = new ConcurrentLinkedQueue<>();
+    /** Notes and streams that have not gone. */
+    private final AtomicInteger pending = new AtomicInteger();
+
+    // Receiving; of who polls.
+    private final Baton polling = new Baton();
+    private final Map<Integer, Incoming> incoming = new HashMap<>();
+
+    /**
+     * That a very long message is wanted.
+     *
+     * @param sender number of who has sent it
+     */
+    private record Note(int stream, int sender) {}
+
+    /** From and to another worker. */
+    Peer(World world, SharedLayout memory, int worker, int other) {
+        this.world = world;
+        outMessages = memory.messages(worker, other);
+        outPieces = memory.pieces(worker, other);
+        inMessages = memory.messages(other, worker);
+        inPieces = memory.pieces(other, worker);
+    }
+
+    // Sending.
+
+    /** See {@link Rank#send}. */
+    @Nullable
+    Sending send(Rank sender, int receiver, Envelope envelope, Wire wire, boolean synchronous) {
+        if (wire.size() > SHORT || synchronous) {
+            return sendLong(sender, receiver, envelope, wire, synchronous);
+        }
+        put(receiver, envelope, wire, 0, 0);
+        return null;
+    }
+
+    private Sending sendLong(Rank sender, int receiver, Envelope envelope, Wire wire, boolean synchronous) {
+        int stream = streams.incrementAndGet();
+        Sending sending = new Sending(sender.mailbox(), receiver, envelope.tag());
+        Outgoing outgoing = new Outgoing(stream, world.tick(), receiver, envelope.priority(), wire.memory(), sending);
+        boolean eager = wire.size() <= EAGER && !synchronous;
+        if (!eager) {
+            unwanted.put(stream, outgoing);
+        }
+        MemorySegment announced = MemorySegment.ofArray(new long[] {wire.size(), sender.number()});
+        put(receiver, envelope, new Wire(wire.kind(), announced), eager ? LONG : LONG | AWAITS_CLEAR, stream);
+        if (eager) {
+            add(outgoing);
+        }
+        return sending;
+    }
+
+    private void put(int receiver, Envelope envelope, Wire wire, int flags, int stream) {
+        long size = wire.size();
+        long claim = outMessages.claim(size);
+        for (int tries = 0; claim == Ring.FULL; tries++) {
+            world.check();
+            world.poll(null);
+            if (tries < FULL_SPINS) {
+                Thread.onSpinWait();
+            } else {
+                LockSupport.parkNanos(FULL_NAP_NANOS);
+            }
+            claim = outMessages.claim(size);
+        }
+        long slot = outMessages.slot(claim);
+        outMessages.set(slot, Ring.STREAM, stream);
+        outMessages.set(slot, Ring.KIND, wire.kind().number() | envelope.priority() << PRIORITY_SHIFT | flags);
+        outMessages.set(slot, Ring.RECEIVER, receiver);
+        outMessages.set(slot, Ring.SOURCE, envelope.source());
+        outMessages.set(slot, Ring.CONTEXT, envelope.context());
+        outMessages.set(slot, Ring.TAG, envelope.tag());
+        outMessages.set(slot, Ring.LENGTH, (int) size);
+        MemorySegment.copy(wire.memory(), 0, outMessages.memory(), outMessages.contents(claim, size), size);
+        outMessages.commit(claim);
+        world.bellOf(receiver).ring();
+    }
+
+    private void add(Outgoing outgoing) {
+        pending.incrementAndGet();
+        fresh.add(outgoing);
+        pump();
+    }
+
+    /** Says that a very long message is wanted. Never waits: who does this may be polling. */
+    void clear(int stream, int sender) {
+        pending.incrementAndGet();
+        notes.add(new Note(stream, sender));
+        pump();
+    }
+
+    /** If something has to go. */
+    boolean isPending() {
+        return pending.get() != 0;
+    }
+
+    /** Moves on what has to go, unless another thread does. */
+    void pump() {
+        if (pending.get() != 0) {
+            pumping.pass(pump);
+        }
+    }
+
+    private void pumpAll() {
+        while (!notes.isEmpty()) {
+            long claim = outMessages.claim(0);
+            if (claim == Ring.FULL) {
+                break;
+            }
+            Note note = requireNonNull(notes.poll());
+            long slot = outMessages.slot(claim);
+            outMessages.set(slot, Ring.STREAM, note.stream);
+            outMessages.set(slot, Ring.KIND, Wire.Kind.CLEAR.number());
+            outMessages.set(slot, Ring.LENGTH, 0);
+            outMessages.commit(claim);
+            pending.decrementAndGet();
+            world.bellOf(note.sender).ring();
+        }
+        while (true) {
+            for (Outgoing next = fresh.poll(); next != null; next = fresh.poll()) {
+                ready.add(next);
+            }
+            Outgoing first = ready.peek();
+            if (first == null || !pump(first)) {
+                return;
+            }
+        }
+    }
+
+    /** Moves a piece on. False: there is no room. */
+    private boolean pump(Outgoing outgoing) {
+        long length = Math.min(PIECE, outgoing.memory.byteSize() - outgoing.gone);
+        long claim = outPieces.claim(length);
+        if (claim == Ring.FULL) {
+            return false;
+        }
+        long slot = outPieces.slot(claim);
+        outPieces.set(slot, Ring.STREAM, outgoing.stream);
+        outPieces.set(slot, Ring.LENGTH, (int) length);
+        outPieces.set(slot, Ring.KIND, WHOLE);
+        JException broken = null;
+        try {
+            MemorySegment.copy(
+                    outgoing.memory, outgoing.gone, outPieces.memory(), outPieces.contents(claim, length), length);
+        } catch (IllegalStateException e) {
+            broken = Receive.gone(e);
+            outPieces.set(slot, Ring.KIND, BROKEN);
+        }
+        outPieces.commit(claim);
+        outgoing.gone += length;
+        world.bellOf(outgoing.receiver).ring();
+        if (broken != null || outgoing.gone == outgoing.memory.byteSize()) {
+            ready.remove(outgoing);
+            pending.decrementAndGet();
+            if (broken == null) {
+                outgoing.sending.complete();
+            } else {
+                outgoing.sending.fail(broken);
+            }
+        }
+        return true;
+    }
+
+    // Receiving.
+
+    /** If something has come that nobody has looked at. */
+    boolean hasInput() {
+        return inMessages.next() != Ring.FULL || inPieces.next() != Ring.FULL;
+    }
+
+    /**
+     * Takes in what has come, unless another thread does.
+     *
+     * @param tended the mailbox that the calling thread tends, if it does
+     */
+    void poll(@Nullable Mailbox tended) {
+        if (!hasInput()) {
+            return;
+        }
+        while (true) {
+            if (polling.take()) {
+                boolean more = true;
+                for (int left = BUDGET; more && left > 0; left--) {
+                    more = pollMessage(tended) || pollPiece();
+                }
+                if (polling.letGo()) {
+                    return;
+                }
+            } else if (polling.sign()) {
+                return;
+            }
+        }
+    }
+
+    private boolean pollMessage(@Nullable Mailbox tended) {
+        long slot = inMessages.next();
+        if (slot == Ring.FULL) {
+            return false;
+        }
+        int what = inMessages.get(slot, Ring.KIND);
+        int stream = inMessages.get(slot, Ring.STREAM);
+        int length = inMessages.get(slot, Ring.LENGTH);
+        Wire.Kind kind = Wire.Kind.of(what & BYTE);
+        if (kind == Wire.Kind.CLEAR) {
+            add(requireNonNull(unwanted.remove(stream)));
+        } else {
+            MemorySegment contents = inMessages.memory().asSlice(inMessages.nextContents(slot, length), length);
+            arrive(slot, what, stream, kind, contents, tended);
+        }
+        inMessages.advance(length);
+        return true;
+    }
+
+    private void arrive(
+            long slot, int what, int stream, Wire.Kind kind, MemorySegment contents, @Nullable Mailbox tended) {
+        Object body;
+        if ((what & LONG) != 0) {
+            long bytes = contents.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
+            int sender = (int) contents.get(ValueLayout.JAVA_LONG_UNALIGNED, Long.BYTES);
+            Incoming in = new Incoming(this, stream, sender, kind, bytes, (what & AWAITS_CLEAR) != 0);
+            incoming.put(stream, in);
+            body = in;
+        } else if (kind == Wire.Kind.NULL) {
+            body = null;
+        } else if (kind.type() != null) {
+            body = new Message.Borrowed(JBuffer.of(contents, requireNonNull(kind.type())));
+        } else {
+            body = kind.message(contents.toArray(ValueLayout.JAVA_BYTE));
+        }
+        Envelope envelope = new Envelope(
+                inMessages.get(slot, Ring.CONTEXT),
+                inMessages.get(slot, Ring.SOURCE),
+                inMessages.get(slot, Ring.TAG),
+                (what >> PRIORITY_SHIFT) & BYTE);
+        Message message = new Message(envelope, body, null);
+        world.rank(inMessages.get(slot, Ring.RECEIVER)).mailbox().arrive(message, tended);
+    }
+
+    private boolean pollPiece() {
+        long slot = inPieces.next();
+        if (slot == Ring.FULL) {
+            return false;
+        }
+        Incoming in = incoming.get(inPieces.get(slot, Ring.STREAM));
+        if (in == null) {
+            return true; // announced after this thread had looked for messages: they come first
+        }
+        int length = inPieces.get(slot, Ring.LENGTH);
+        if (inPieces.get(slot, Ring.KIND) == BROKEN) {
+            in.breakOff();
+            incoming.remove(inPieces.get(slot, Ring.STREAM));
+        } else if (in.add(inPieces.memory(), inPieces.nextContents(slot, length), length)) {
+            incoming.remove(inPieces.get(slot, Ring.STREAM));
+        }
+        inPieces.advance(length);
+        return true;
+    }
+}

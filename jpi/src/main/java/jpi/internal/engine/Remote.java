@@ -1,0 +1,12 @@
+package jpi.internal.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/** The way to a rank of another JVM: what it gets is a copy in any case. */
+record Remote(Peer peer, int receiver) implements Route {
+    @Override
+    public @Nullable Sending send(Rank sender, Envelope envelope, @Nullable Object body, Rank.Mode mode) {
+        Wire wire = Wire.of(body, sender.world().codec());
+        return peer.send(sender, receiver, envelope, wire, mode == Rank.Mode.SYNCHRONOUS);
+    }
+}

@@ -1,0 +1,49 @@
+package jpi.internal.engine;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** That a message which was sent is taken, or has gone from the sender's memory. */
+public final class Sending extends Completion {
+    private final int receiver;
+    /** If the attendant knows that perhaps nobody waits. */
+    private final AtomicBoolean left = new AtomicBoolean();
+
+    private final int tag;
+
+    Sending(Mailbox home, int receiver, int tag) {
+        super(home);
+        this.receiver = receiver;
+        this.tag = tag;
+    }
+
+    /** Nobody waits for it, for now: what it takes to go on is the attendant's to do. */
+    public void leave() {
+        left.set(true);
+        home().world().leaveUnattended();
+        if (isDone()) {
+            attend();
+        }
+    }
+
+    private void attend() {
+        if (left.getAndSet(false)) {
+            home().world().attend();
+        }
+    }
+
+    @Override
+    void complete() {
+        super.complete();
+        attend();
+    }
+
+    @Override
+    void happen(Mailbox mailbox) {
+        throw new AssertionError("a send is nothing that happens to its own mailbox");
+    }
+
+    @Override
+    String description() {
+        return "until rank " + receiver + " takes its message, tag " + tag;
+    }
+}

@@ -1,0 +1,10 @@
+package jpi.internal.engine;
+
+/**
+ * What the user has chosen for a run.
+ *
+ * @param virtual ranks are virtual threads
+ * @param checking collective calls are compared
+ * @param statistics a table is wanted at the end
+ */
+public record Settings(boolean virtual, boolean checking, boolean statistics) {}

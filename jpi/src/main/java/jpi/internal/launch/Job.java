@@ -1,0 +1,35 @@
+package jpi.internal.launch;
+
+import ayatori.sched.PriorityLadder.Policy;
+import java.util.List;
+import java.util.Optional;
+import jpi.internal.engine.Layout;
+
+/**
+ * What the user wants to be run.
+ *
+ * @param layout ranks and workers, as the first worker sees them
+ * @param virtual ranks are virtual threads
+ * @param labels each line of output begins with its rank
+ * @param jvmOptions of the workers' JVMs
+ * @param policy that the workers' agent maps Java priorities by; empty for no agent
+ * @param application class name
+ * @param arguments the application's own
+ */
+record Job(
+        Layout layout,
+        boolean virtual,
+        boolean labels,
+        boolean checking,
+        boolean statistics,
+        List<String> jvmOptions,
+        Optional<Policy> policy,
+        String application,
+        List<String> arguments) {
+
+    /** What each worker is told of it. */
+    ControlMessage.Task task() {
+        return new ControlMessage.Task(
+                layout.ranks(), layout.workers(), virtual, labels, checking, statistics, application, arguments);
+    }
+}

@@ -1,0 +1,115 @@
+package jpi.internal.launch;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Files by which workers find the master and each other, for this user alone. They are needed until all have joined: what is
+ * open then stays so without them, and nobody, however it is killed, can leave them behind.
+ *
+ * @param socket where the master listens, alone in its folder
+ * @param memory what all workers map; empty for one worker
+ */
+record MeetingPlace(Path socket, Optional<Path> memory) {
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    private static final String PREFIX = "jpi-" + ProcessHandle.current().pid() + "-";
+    /** What sockaddr_un has room for, without the terminating zero. */
+    private static final int MAX_SOCKET_PATH = 107;
+
+    /**
+     * Makes the folder and the memory.
+     *
+     * @param memorySize bytes; 0 for no memory
+     */
+    static MeetingPlace create(long memorySize) {
+        return create(Path.of(System.getProperty("java.io.tmpdir")), SHARED_MEMORY, memorySize);
+    }
+
+    static MeetingPlace create(Path temporary, Path shared, long memorySize) {
+        Path folder;
+        try {
+            folder = Files.createTempDirectory(temporary, PREFIX); // 0700
+        } catch (IOException e) {
+            throw new UserMistake("no folder can be made in " + temporary + " (" + e
+                    + "): name another place with -Djava.io.tmpdir=");
+        }
+        MeetingPlace place = new MeetingPlace(folder.toAbsolutePath().resolve("control"), Optional.empty());
+        int length = place.socket.toString().getBytes(UTF_8).length;
+        if (length > MAX_SOCKET_PATH) {
+            place.delete();
+            throw new UserMistake("the path " + place.socket + " is too long for a socket (" + length
+                    + " bytes, at most " + MAX_SOCKET_PATH + "): name another place with -Djava.io.tmpdir=");
+        }
+        return memorySize == 0 ? place : place.withMemory(shared, memorySize);
+    }
+
+    private MeetingPlace withMemory(Path shared, long size) {
+        try {
+            long free = Files.getFileStore(shared).getUsableSpace();
+            if (free < size) {
+                throw new UserMistake(shared + " has " + free + " bytes free, and the workers share " + size
+                        + ": make room there, or start fewer workers");
+            }
+            Path file = Files.createTempFile(
+                    shared,
+                    PREFIX,
+                    "",
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            MeetingPlace place = new MeetingPlace(socket, Optional.of(file));
+            try (FileChannel channel = FileChannel.open(file, EnumSet.of(StandardOpenOption.WRITE))) {
+                var _ = channel.write(ByteBuffer.wrap(new byte[1]), size - 1);
+            } catch (IOException e) {
+                place.delete();
+                throw e;
+            }
+            return place;
+        } catch (UserMistake e) {
+            delete();
+            throw e;
+        } catch (IOException e) {
+            delete();
+            throw new UserMistake("no memory can be shared through " + shared + " (" + e
+                    + "): make it a tmpfs that you may" + " write to");
+        }
+    }
+
+    /** As a worker is told of it on its command line. */
+    List<String> arguments() {
+        return memory.map(file -> List.of(socket.toString(), file.toString())).orElse(List.of(socket.toString()));
+    }
+
+    /** The inverse. */
+    static MeetingPlace ofArguments(List<String> arguments) {
+        return new MeetingPlace(
+                Path.of(arguments.getFirst()),
+                arguments.size() == 1 ? Optional.empty() : Optional.of(Path.of(arguments.getLast())));
+    }
+
+    /** Removes what is left of it. */
+    void delete() {
+        memory.ifPresent(MeetingPlace::delete);
+        delete(socket);
+        Path folder = socket.getParent();
+        if (folder != null) {
+            delete(folder);
+        }
+    }
+
+    private static void delete(Path path) {
+        try {
+            var _ = Files.deleteIfExists(path);
+        } catch (IOException e) {
+            // Another of those who met there does so too.
+        }
+    }
+}

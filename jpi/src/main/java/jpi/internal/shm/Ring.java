@@ -1,0 +1,210 @@
+package jpi.internal.shm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A queue in shared memory from one JVM to another. Slots of a fixed size say what has come; what does not fit into a slot lies
+ * in a second ring beside it. A slot is there when its stamp says so: the receiver reads one cache line to learn that, and
+ * writes none; now and then it says how far it has come.
+ *
+ * <pre>
+ *   0        128                          128 + slots * 128            + data size
+ *   | taken  | slot 0 | slot 1 | ...      | data                       |
+ *   slot: 0       4                                       32                       128
+ *         | stamp | words of the user, see the constants  | contents, if they fit  |
+ * </pre>
+ *
+ * <p>Any number of threads of the one JVM put messages in, without a lock; one thread at a time of the other takes them out.
+ */
+public final class Ring {
+    /** Bytes of a slot: two cache lines, since processors fetch them in pairs. */
+    public static final long SLOT = 128;
+    /** Bytes of contents that a slot has room for. */
+    public static final long INLINE = SLOT - 32;
+
+    // What a slot says, an int each: where from its start it is.
+
+    /** Which stream, or which wait, of the sender's. */
+    public static final long STREAM = 4;
+    /** What it is. */
+    public static final long KIND = 8;
+    /** To whom, by number in the whole program. */
+    public static final long RECEIVER = 12;
+    /** From whom, as the receiver is to see it. */
+    public static final long SOURCE = 16;
+    /** In which context. */
+    public static final long CONTEXT = 20;
+    /** With which tag. */
+    public static final long TAG = 24;
+    /** Bytes of contents, an int. */
+    public static final long LENGTH = 28;
+
+    /** The contents that fit. */
+    public static final long CONTENTS = 32;
+
+    private static final long LINE = 64;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+    private static final VarHandle STAMP = INT.varHandle();
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    /** No room. */
+    public static final long FULL = -1;
+
+    /** So often the receiver says how far it has come: each time it has taken this part of the ring. */
+    private static final int PARTS = 8;
+
+    private final MemorySegment memory;
+    private final int slots;
+    private final int lines;
+    private final long data;
+
+    /** Of the sender: what has been given out. Slots in the upper half, lines of data in the lower; both run over. */
+    private final AtomicLong claimed = new AtomicLong();
+    /** Of the sender: what the receiver had taken when it last said so; may be behind. */
+    private volatile long knownTaken;
+
+    // Of the receiver.
+    private int nextSlot;
+    private int nextLine;
+    private int toldSlot;
+    private int toldLine;
+
+    /**
+     * One side's view.
+     *
+     * @param memory of {@link #size}, zeroes at first
+     * @param slots a power of two
+     * @param dataSize bytes, a power of two
+     */
+    public Ring(MemorySegment memory, int slots, int dataSize) {
+        this.memory = memory;
+        this.slots = slots;
+        lines = (int) (dataSize / LINE);
+        data = SLOT + slots * SLOT;
+    }
+
+    /** Bytes that one takes. */
+    public static long size(int slots, int dataSize) {
+        return SLOT + slots * SLOT + dataSize;
+    }
+
+    private static long pair(int slot, int line) {
+        return (long) slot << Integer.SIZE | Integer.toUnsignedLong(line);
+    }
+
+    private static int slotOf(long pair) {
+        return (int) (pair >>> Integer.SIZE);
+    }
+
+    private static int lineOf(long pair) {
+        return (int) pair;
+    }
+
+    private static int linesFor(long bytes) {
+        return bytes <= INLINE ? 0 : (int) ((bytes + LINE - 1) / LINE);
+    }
+
+    /** Where contents of some lines begin that lie in one piece. */
+    private int start(int line, int count) {
+        int inRing = line & (lines - 1);
+        return inRing + count <= lines ? line : line + lines - inRing;
+    }
+
+    // The sender.
+
+    /**
+     * Takes a slot, and room for the contents.
+     *
+     * @param bytes of contents; at most an eighth of the data ring
+     * @return what the other methods want; or {@link #FULL}
+     */
+    public long claim(long bytes) {
+        int count = linesFor(bytes);
+        while (true) {
+            long now = claimed.get();
+            int slot = slotOf(now);
+            int first = start(lineOf(now), count);
+            if (!isRoom(slot, first + count, knownTaken)) {
+                knownTaken = (long) LONG.getAcquire(memory, 0L);
+                if (!isRoom(slot, first + count, knownTaken)) {
+                    return FULL;
+                }
+            }
+            if (claimed.compareAndSet(now, pair(slot + 1, first + count))) {
+                return pair(slot, first) & Long.MAX_VALUE;
+            }
+        }
+    }
+
+    private boolean isRoom(int slot, int endLine, long taken) {
+        return slot - slotOf(taken) < slots && endLine - lineOf(taken) <= lines;
+    }
+
+    private long slotAt(int slot) {
+        return SLOT + (slot & (slots - 1)) * SLOT;
+    }
+
+    /** Where the slot of a claim is in the memory. */
+    public long slot(long claim) {
+        return slotAt(slotOf(claim));
+    }
+
+    /** Where its contents are. */
+    public long contents(long claim, long bytes) {
+        return linesFor(bytes) == 0 ? slot(claim) + CONTENTS : data + (lineOf(claim) & (lines - 1)) * LINE;
+    }
+
+    /** The memory in which these are. */
+    public MemorySegment memory() {
+        return memory;
+    }
+
+    /** Writes a word of a slot. */
+    public void set(long slot, long word, int value) {
+        memory.set(INT, slot + word, value);
+    }
+
+    /** Shows the slot to the receiver; full fence: what is read afterwards is read afterwards. */
+    public void commit(long claim) {
+        STAMP.setVolatile(memory, slot(claim), stamp(slotOf(claim)));
+    }
+
+    /** Never 0; of the slot's number 31 bits, since a claim has no more. */
+    private static int stamp(int slot) {
+        return slot | Integer.MIN_VALUE;
+    }
+
+    // The receiver.
+
+    /** Where the next slot is; {@link #FULL}: nothing has come. */
+    public long next() {
+        long slot = slotAt(nextSlot);
+        return (int) STAMP.getAcquire(memory, slot) == stamp(nextSlot) ? slot : FULL;
+    }
+
+    /** Reads a word of a slot. */
+    public int get(long slot, long word) {
+        return memory.get(INT, slot + word);
+    }
+
+    /** Where the contents of the next slot are. */
+    public long nextContents(long slot, long bytes) {
+        int count = linesFor(bytes);
+        return count == 0 ? slot + CONTENTS : data + (start(nextLine, count) & (lines - 1)) * LINE;
+    }
+
+    /** Goes on to the slot after; the contents of this one are gone then. */
+    public void advance(long bytes) {
+        int count = linesFor(bytes);
+        nextLine = start(nextLine, count) + count;
+        nextSlot++;
+        if (nextSlot - toldSlot >= slots / PARTS || nextLine - toldLine >= lines / PARTS) {
+            toldSlot = nextSlot;
+            toldLine = nextLine;
+            LONG.setRelease(memory, 0L, pair(nextSlot, nextLine));
+        }
+    }
+}

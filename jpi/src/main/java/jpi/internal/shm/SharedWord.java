@@ -1,0 +1,59 @@
+package jpi.internal.shm;
+
+import ayatori.internal.linux.Errno;
+import ayatori.internal.linux.Futex;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A word of shared memory on which threads sleep, and how many do. Who is about to sleep says so first and then looks once more
+ * at what it waits for; who has brought something looks afterwards if anybody sleeps.
+ */
+public final class SharedWord {
+    /** Bytes that one takes. */
+    public static final long SIZE = 128;
+
+    private static final long SLEEPERS = 4;
+    private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
+
+    private final MemorySegment memory;
+    private final MemorySegment word;
+
+    /** One side's view of it; zeroes at first. */
+    public SharedWord(MemorySegment memory) {
+        this.memory = memory;
+        word = memory.asSlice(0, Integer.BYTES);
+    }
+
+    /**
+     * The calling thread is about to sleep.
+     *
+     * @return what {@link #sleep} wants
+     */
+    public int enter() {
+        WORD.getAndAdd(memory, SLEEPERS, 1);
+        return (int) WORD.getVolatile(memory, 0L);
+    }
+
+    /** Sleeps until somebody rings, or until a deadline in the time of {@link System#nanoTime}. May end at any time. */
+    public void sleep(int ticket, long deadline) {
+        int result = Futex.wait(word, ticket, deadline, Futex.Scope.SHARED);
+        if (result < 0 && result != -Errno.EAGAIN && result != -Errno.EINTR && result != -Errno.ETIMEDOUT) {
+            throw new IllegalStateException("futex: " + Errno.name(-result));
+        }
+    }
+
+    /** The calling thread sleeps no more. */
+    public void leave() {
+        WORD.getAndAdd(memory, SLEEPERS, -1);
+    }
+
+    /** Wakes all that sleep. After a full fence. */
+    public void ring() {
+        if ((int) WORD.getVolatile(memory, SLEEPERS) != 0) {
+            WORD.getAndAdd(memory, 0L, 1);
+            var _ = Futex.wake(word, Integer.MAX_VALUE, Futex.Scope.SHARED);
+        }
+    }
+}

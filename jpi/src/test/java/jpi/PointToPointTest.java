@@ -1,0 +1,357 @@
+package jpi;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Messages from rank to rank, within one JVM and between several. */
+final class PointToPointTest {
+    private static final int TAG = 7;
+
+    /** Where the ranks are. */
+    enum Where {
+        TOGETHER,
+        APART,
+        VIRTUAL_APART;
+
+        void run(int ranks, Ranks.Body body) {
+            switch (this) {
+                case TOGETHER -> Ranks.run(ranks, body);
+                case APART -> Ranks.runApart(ranks, ranks, body);
+                case VIRTUAL_APART -> Ranks.runVirtualApart(ranks, ranks, body);
+            }
+        }
+    }
+
+    @Test
+    void anObjectIsPassedByReference() {
+        Object[] sent = {new Object()};
+        Ranks.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            if (world.rank() == 0) {
+                world.send(sent, 1, TAG);
+            } else {
+                assertSame(sent, world.recv(0, TAG));
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBufferIsCopiedWhateverItsSize(Where where) {
+        for (int length : new int[] {0, 1, 1000, 1_000_000}) {
+            where.run(2, handle -> {
+                JComm world = handle.COMM_WORLD;
+                int[] array = new int[length + 2];
+                if (world.rank() == 0) {
+                    java.util.Arrays.setAll(array, i -> i);
+                    world.send(JBuffer.of(array, 1, length), 1, TAG);
+                    java.util.Arrays.fill(array, -1);
+                    world.send(JBuffer.of(array, 0, 1), 1, TAG + 1);
+                } else {
+                    JStatus status = world.recv(JBuffer.of(array), 0, TAG);
+                    assertEquals(new JStatus(0, TAG, Thread.NORM_PRIORITY, length), status);
+                    for (int i = 0; i < length; i++) {
+                        assertEquals(i + 1, array[i]);
+                    }
+                    assertArrayEquals(new int[] {-1}, (int[]) world.recv(0, TAG + 1));
+                }
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatDoesNotFitIsRefused(Where where) {
+        where.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            if (world.rank() == 0) {
+                world.send(new double[3], 1, TAG);
+                world.send(new float[1], 1, TAG);
+                world.send("text", 1, TAG);
+                world.send(5, 1, TAG);
+            } else {
+                JBuffer two = JBuffer.of(new double[2]);
+                String tooLong = thrown(() -> world.recv(two, 0, TAG));
+                assertEquals("a message of 3 doubles does not fit into a buffer of 2 doubles", tooLong);
+                assertEquals(
+                        "a message of 1 floats does not fit into a buffer of 2 doubles",
+                        thrown(() -> world.recv(two, 0, TAG)));
+                assertTrue(thrown(() -> world.recv(two, 0, TAG)).endsWith("receive it as an object"));
+                assertTrue(thrown(() -> world.recv(String.class, 0, TAG)).contains("java.lang.Integer"));
+            }
+        });
+    }
+
+    private static String thrown(org.junit.jupiter.api.function.Executable code) {
+        return String.valueOf(assertThrows(JException.class, code).getMessage());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void ranksAndTagsOutOfRangeAreRefused(Where where) {
+        where.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            assertEquals("rank 2 is not in COMM_WORLD, which has ranks 0 to 1", thrown(() -> world.send(1, 2, TAG)));
+            assertEquals("rank -4 is not in COMM_WORLD, which has ranks 0 to 1", thrown(() -> world.recv(-4, TAG)));
+            assertTrue(thrown(() -> world.send(1, 1, -1)).startsWith("tag -1:"));
+            assertTrue(thrown(() -> world.recv(1, -2)).startsWith("tag -2:"));
+            assertTrue(thrown(() -> world.priority(11)).startsWith("priority 11"));
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void orderHoldsWithinSourceTagAndPriority(Where where) {
+        int messages = 10_000;
+        where.run(3, handle -> {
+            JComm world = handle.COMM_WORLD;
+            if (world.rank() > 0) {
+                for (int i = 0; i < messages; i++) {
+                    world.send(i, 0, i % 3);
+                }
+            } else {
+                int[][] next = {{}, {0, 1, 2}, {0, 1, 2}};
+                for (int i = 0; i < 2 * messages; i++) {
+                    JMessage message = assertNotNull2(world.mprobe(JHandle.ANY_SOURCE, JHandle.ANY_TAG));
+                    JStatus status = message.status();
+                    assertEquals(next[status.source()][status.tag()], message.recv());
+                    next[status.source()][status.tag()] += 3;
+                }
+                assertNull(world.iprobe(JHandle.ANY_SOURCE, JHandle.ANY_TAG));
+            }
+        });
+    }
+
+    private static JMessage assertNotNull2(@org.jspecify.annotations.Nullable JMessage message) {
+        assertNotNull(message);
+        return message;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theMostImportantComesFirstButNoneStarves(Where where) {
+        where.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            if (world.rank() == 0) {
+                world.priority(2).send("low", 1, 1);
+                for (int i = 0; i < 150; i++) {
+                    world.priority(9).send(i, 1, 2);
+                }
+                world.send("all", 1, 3);
+            } else {
+                assertEquals("all", world.recv(0, 3));
+                int before = 0;
+                while (world.recv(JHandle.ANY_SOURCE, JHandle.ANY_TAG) instanceof Integer) {
+                    before++;
+                }
+                assertEquals(100, before);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSynchronousSendEndsWhenTheMessageIsTaken(Where where) {
+        AtomicInteger step = new AtomicInteger();
+        where.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            if (world.rank() == 0) {
+                JRequest<?> request = world.issend("later", 1, TAG);
+                assertFalse(request.test());
+                world.send("go", 1, TAG + 1);
+                var _ = request.await();
+                assertEquals(1, step.get());
+            } else {
+                assertEquals("go", world.recv(0, TAG + 1));
+                step.incrementAndGet();
+                assertEquals("later", world.recv(0, TAG));
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void requestsCanBeFollowedCancelledAndAwaitedTogether(Where where) {
+        where.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            int other = 1 - world.rank();
+            JRequest<Object> never = world.irecv(other, 99);
+            JRequest<Object> first = world.irecv(other, 1);
+            JRequest<Object> second = world.irecv(other, 2);
+            CompletableFuture<String> followed =
+                    second.thenApply(message -> message + "!").toCompletableFuture();
+            JBuffer into = JBuffer.of(new long[1]);
+            JRequest<JStatus> third = world.irecv(into, other, 3);
+            world.send("one", other, 1);
+            assertEquals("one", first.await());
+            world.send("two", other, 2);
+            assertEquals("two!", followed.join());
+            world.send(JBuffer.of(new long[] {3}), other, 3);
+            List<JRequest<?>> some = new ArrayList<>(List.of(never, third));
+            assertEquals(1, JRequest.awaitAny(some));
+            assertEquals(3, third.await().tag());
+            assertTrue(never.cancel());
+            assertTrue(never.isCancelled());
+            assertTrue(thrown(never::await).contains("cancelled"));
+            assertFalse(first.cancel());
+            JPersistent<Object> persistent = world.recvInit(other, 4);
+            for (int i = 0; i < 3; i++) {
+                JRequest<Object> request = persistent.start();
+                world.send(i, other, 4);
+                assertEquals(i, request.await());
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatNobodyWaitsForGoesOnAllTheSame(Where where) {
+        int length = 1 << 20;
+        where.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            if (world.rank() == 0) {
+                var _ = world.isend(new byte[length], 1, TAG);
+                world.bsend(JBuffer.of(new long[length]), 1, TAG);
+                var _ = world.issend("text", 1, TAG);
+            } else {
+                assertEquals(length, world.recv(byte[].class, 0, TAG).length);
+                assertEquals(length, world.recv(long[].class, 0, TAG).length);
+                assertEquals("text", world.recv(0, TAG));
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void memoryThatIsClosedTooEarlyHurtsOnlyItsMessage(Where where) {
+        where.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            if (world.rank() == 0) {
+                JRequest<?> request;
+                try (Arena arena = Arena.ofShared()) {
+                    request = world.isend(JBuffer.of(arena.allocate(1 << 20), JType.BYTE), 1, TAG);
+                }
+                world.send("closed", 1, TAG + 1);
+                assertEquals("still there", world.recv(1, TAG));
+                assertTrue(request.test());
+            } else {
+                assertEquals("closed", world.recv(0, TAG + 1));
+                String reason = thrown(() -> world.recv(0, TAG));
+                assertTrue(reason.contains("memory"), reason);
+                world.send("still there", 0, TAG);
+            }
+        });
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment own = arena.allocate(8);
+            assertThrows(IllegalArgumentException.class, () -> JBuffer.of(own, JType.LONG));
+        }
+    }
+
+    @Test
+    void nobodyIsNobody() {
+        Ranks.run(1, handle -> {
+            JComm world = handle.COMM_WORLD;
+            world.send("nothing", JHandle.PROC_NULL, 0);
+            assertNull(world.recv(JHandle.PROC_NULL, 0));
+            assertEquals(
+                    JHandle.PROC_NULL,
+                    world.recv(JBuffer.of(new byte[1]), JHandle.PROC_NULL, 0).source());
+            handle.COMM_SELF.send("me", 0, 0);
+            assertNull(world.iprobe(0, 0));
+            assertEquals("me", handle.COMM_SELF.recv(0, 0));
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void manyThreadsOfARankReceiveEachMessageOnce(Where where) {
+        int threads = 4;
+        int each = 5_000;
+        AtomicInteger sum = new AtomicInteger();
+        where.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            List<Thread> all = new ArrayList<>();
+            for (int t = 0; t < threads; t++) {
+                all.add(Thread.ofPlatform().start(() -> {
+                    for (int i = 0; i < each; i++) {
+                        if (world.rank() == 0) {
+                            world.send(1, 1, TAG);
+                        } else {
+                            sum.addAndGet(world.recv(Integer.class, 0, TAG));
+                        }
+                    }
+                }));
+            }
+            for (Thread thread : all) {
+                thread.join();
+            }
+        });
+        assertEquals(threads * each, sum.get());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aFailureReachesWhoWaits(Where where) {
+        assertThrows(
+                AssertionError.class,
+                () -> where.run(3, handle -> {
+                    if (handle.COMM_WORLD.rank() == 2) {
+                        throw new IllegalStateException("broken");
+                    }
+                    handle.COMM_WORLD.recv(2, 0);
+                }));
+    }
+
+    @Test
+    void aHundredThousandVirtualRanksPassTheRingAndTheBarrier() {
+        int ranks = 100_000;
+        AtomicInteger passed = new AtomicInteger();
+        Ranks.runVirtual(ranks, handle -> {
+            JComm world = handle.COMM_WORLD;
+            int rank = world.rank();
+            if (rank == 0) {
+                world.send(1, 1, TAG);
+                assertEquals(ranks, world.recv(ranks - 1, TAG));
+            } else {
+                int count = world.recv(Integer.class, rank - 1, TAG);
+                world.send(count + 1, (rank + 1) % ranks, TAG);
+            }
+            passed.incrementAndGet();
+            world.barrier();
+            assertEquals(ranks, passed.get());
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void arraysOfABufferAreTheReceiversOwn(Where where) {
+        byte[] array = {1, 2, 3};
+        where.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            if (world.rank() == 0) {
+                world.bsend(JBuffer.of(array), 1, TAG);
+            } else {
+                byte[] received = world.recv(byte[].class, 0, TAG);
+                assertNotSame(array, received);
+                assertArrayEquals(array, received);
+            }
+        });
+    }
+}

@@ -1,0 +1,123 @@
+package jpi;
+
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import jpi.internal.engine.Layout;
+import jpi.internal.engine.Rank;
+import jpi.internal.engine.Settings;
+import jpi.internal.engine.World;
+import jpi.internal.objects.AllowedTypes;
+import jpi.internal.objects.ObjectCodec;
+import jpi.internal.objects.Serialisation;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a piece of code as some ranks, threads of this JVM. */
+final class Ranks {
+    private static final Settings PLATFORM = new Settings(false, false, false);
+    private static final Settings VIRTUAL = new Settings(true, false, false);
+    private static final Settings CHECKING = new Settings(false, true, false);
+    private static final long LIMIT_MS = 120_000;
+
+    private Ranks() {}
+
+    /** What a rank does. */
+    @FunctionalInterface
+    interface Body {
+        void run(JHandle handle) throws Exception;
+    }
+
+    static void run(int ranks, Body body) {
+        run(ranks, 1, PLATFORM, body);
+    }
+
+    static void runVirtual(int ranks, Body body) {
+        run(ranks, 1, VIRTUAL, body);
+    }
+
+    /** As if they were in several JVMs. */
+    static void runApart(int ranks, int workers, Body body) {
+        run(ranks, workers, PLATFORM, body);
+    }
+
+    /** The same with virtual threads. */
+    static void runVirtualApart(int ranks, int workers, Body body) {
+        run(ranks, workers, VIRTUAL, body);
+    }
+
+    /** In one JVM, and as if in several that have more than one each. */
+    static void everyWay(int ranks, Body body) {
+        run(ranks, body);
+        if (ranks > 1) {
+            runApart(ranks, (ranks + 1) / 2, body);
+        }
+    }
+
+    /** Collective calls are compared. */
+    static void runChecking(int ranks, Body body) {
+        run(ranks, 1, CHECKING, body);
+    }
+
+    /** Returns when all have ended; fails with what the first one failed with, or if one hangs. */
+    private static void run(int ranks, int workers, Settings settings, Body body) {
+        List<World> worlds = new ArrayList<>();
+        Layout first = new Layout(ranks, workers, 0);
+        // Not closed: who wakes a rank may still be about it when all have ended.
+        MemorySegment memory = workers == 1 ? null : Arena.ofAuto().allocate(World.memorySize(first), 4096);
+        for (int i = 0; i < workers; i++) {
+            ObjectCodec codec = new ObjectCodec(new AllowedTypes(Ranks.class, ""), Serialisation.FORY);
+            World world = new World(new Layout(ranks, workers, i), settings, codec, memory);
+            world.start();
+            worlds.add(world);
+        }
+        run(worlds, first, settings, body);
+    }
+
+    private static void run(List<World> worlds, Layout layout, Settings settings, Body body) {
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < layout.ranks(); i++) {
+            Rank rank = worlds.get(layout.workerOf(i)).rank(i);
+            Runnable whole = () -> rank.run(() -> {
+                try {
+                    body.run(new JHandle(rank));
+                } catch (Throwable t) {
+                    if (failure.compareAndSet(null, t)) {
+                        abort(worlds, "rank " + rank.number() + " failed: " + t);
+                    }
+                }
+            });
+            threads.add((settings.virtual() ? Thread.ofVirtual() : Thread.ofPlatform())
+                    .name("rank-" + i)
+                    .start(whole));
+        }
+        try {
+            for (Thread thread : threads) {
+                if (!thread.join(Duration.ofMillis(LIMIT_MS))) {
+                    String state = worlds.stream().map(World::census).toList().toString();
+                    var _ = failure.compareAndSet(null, new AssertionError(thread.getName() + " hangs: " + state));
+                    abort(worlds, "a rank hangs");
+                    thread.join();
+                }
+            }
+            for (World world : worlds) {
+                world.close();
+            }
+        } catch (InterruptedException e) {
+            fail(e);
+        }
+        Throwable first = failure.get();
+        if (first != null) {
+            throw new AssertionError(first.toString(), first);
+        }
+    }
+
+    private static void abort(List<World> worlds, String reason) {
+        worlds.forEach(world -> world.abort(new JException(reason)));
+    }
+}

@@ -1,0 +1,508 @@
+package jpi.internal.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import jpi.internal.launch.StartedRun.Result;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whole runs, from the jar and its siblings in a folder, as users have them. */
+class JRunIT {
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    private static final Path TARGET = Path.of(System.getProperty("basedir", "."), "target");
+
+    private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+
+    @TempDir
+    private static Path jars;
+
+    private static Path jar;
+
+    /** Where runs have their temporary files. */
+    @TempDir
+    private Path temporary;
+
+    @BeforeAll
+    static void layOut() throws IOException {
+        String paths =
+                System.getProperty("jdk.module.path", "") + File.pathSeparator + System.getProperty("java.class.path");
+        for (String path : paths.split(File.pathSeparator)) {
+            if (path.endsWith(".jar")) {
+                copy(Path.of(path));
+            }
+        }
+        try (Stream<Path> built = Files.list(TARGET)) {
+            jar = copy(built.filter(file -> file.getFileName().toString().matches("ayatori-jpi-[0-9.]+\\.jar"))
+                    .findFirst()
+                    .orElseThrow());
+        }
+    }
+
+    private static Path copy(Path file) throws IOException {
+        return Files.copy(file, jars.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Whatever a run was ended by. */
+    @AfterEach
+    void nothingIsLeftBehind() throws IOException {
+        assertEquals(List.of(), contents(temporary));
+    }
+
+    private static List<String> contents(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+
+    private StartedRun start(String... words) throws IOException {
+        return start(List.of(JAVA.toString()), words);
+    }
+
+    private StartedRun start(List<String> java, String... words) throws IOException {
+        List<String> command = new ArrayList<>(java);
+        command.add("-Djava.io.tmpdir=" + temporary);
+        command.addAll(List.of(
+                "-cp", jar + File.pathSeparator + TARGET.resolve("test-classes").toAbsolutePath(), "jpi.JRun"));
+        command.addAll(List.of(words));
+        return new StartedRun(command, jars);
+    }
+
+    private Result run(String... words) throws IOException, InterruptedException {
+        try (StartedRun run = start(words)) {
+            Result result = run.end();
+            assertNoMemoryOf(run);
+            return result;
+        }
+    }
+
+    private static void assertNoMemoryOf(StartedRun run) throws IOException {
+        List<String> left = contents(SHARED_MEMORY);
+        assertEquals(
+                List.of(),
+                left.stream()
+                        .filter(name -> name.startsWith("jpi-" + run.pid() + "-"))
+                        .toList());
+    }
+
+    private static String name(Class<?> program) {
+        return program.getName();
+    }
+
+    /** One line that the master says. */
+    private static void assertFailure(Result result, int exit, String line) {
+        assertEquals("jpi: " + line + "\n", result.err());
+        assertEquals(exit, result.exit());
+    }
+
+    /** Figure 6, but for the misprint in its line 13, started as in figure 7: with the ranks in one JVM, and in two. */
+    @ParameterizedTest
+    @ValueSource(strings = {"localhost\n", "localhost\n127.0.0.1\n"})
+    void thePapersProgramRunsUnchanged(String machines, @TempDir Path place) throws Exception {
+        Path source = Path.of(System.getProperty("ayatori.root"), "papers/001-object-passing/PingPong.java");
+        compile(source, place);
+        Path file = Files.writeString(place.resolve("machines.smp"), machines);
+        List<String> command = List.of(
+                JAVA.toString(),
+                "-Djava.io.tmpdir=" + temporary,
+                "-cp",
+                jar + File.pathSeparator + place,
+                "jpi.JRun",
+                "-mf",
+                file.toString(),
+                "-J-Xmx1024m",
+                "-nt",
+                "2",
+                "PingPong");
+        try (StartedRun run = new StartedRun(command, place)) {
+            Result result = run.end();
+            assertEquals(0, result.exit(), result::err);
+            String host = InetAddress.getLocalHost().getHostName();
+            assertEquals(
+                    List.of("Thread 0 on " + host, "Thread 1 on " + host),
+                    result.err().lines().sorted().toList());
+            List<String> lines = result.out().lines().toList();
+            assertEquals(29, lines.size());
+            for (int i = 0; i < lines.size(); i++) {
+                assertTrue(lines.get(i).startsWith("length=" + (2 << i) + " time="), lines.get(i));
+            }
+        }
+    }
+
+    @Test
+    void ranksAreSpreadAndGetTheArguments() throws Exception {
+        Result result = run("-np", "2", "-nt", "3", name(Programs.Greets.class), "-nt", "5", "--", "", "ä b");
+        assertEquals("", result.err());
+        assertEquals(0, result.exit());
+        List<Matcher> lines = result.lines().stream()
+                .map(Pattern.compile("rank (\\d) in (\\d+) by rank-\\1, \\[-nt, 5, --, , ä b]")::matcher)
+                .toList();
+        assertEquals(3, lines.stream().filter(Matcher::matches).count(), result.out());
+        assertTrue(!lines.get(0).group(2).equals(lines.get(1).group(2)), result.out());
+        assertEquals(lines.get(1).group(2), lines.get(2).group(2), result.out());
+    }
+
+    @Test
+    void ranksMayBeVirtualThreads() throws Exception {
+        Result result = run("-vt", "-nt", "2", name(Programs.Greets.class));
+        assertEquals("", result.err());
+        assertTrue(result.out().contains("by rank-1, virtual, []"), result.out());
+    }
+
+    @Test
+    void theMachineFileSaysHowManyWorkers() throws Exception {
+        Path machines = Files.writeString(jars.resolve("machines.smp"), "localhost\n127.0.0.1\nlocalhost\n");
+        Result result = run("-mf", machines.toString(), "-nt", "2", "-l", name(Programs.Greets.class));
+        assertEquals("", result.err());
+        assertEquals(
+                2,
+                result.lines().stream()
+                        .map(line -> line.split(" ")[4])
+                        .distinct()
+                        .count(),
+                result.out());
+    }
+
+    @Test
+    void aRemoteMachineIsRefused() throws Exception {
+        Path machines = Files.writeString(jars.resolve("machines.net"), "localhost\nnode1.cluster\n");
+        Result result = run("-mf", machines.toString(), name(Programs.Greets.class));
+        assertEquals(2, result.exit());
+        assertTrue(
+                result.err()
+                        .startsWith("jpi: line 2 of " + machines + " names 'node1.cluster', which is not this machine"),
+                result.err());
+        assertEquals(1, result.err().lines().count());
+    }
+
+    @Test
+    void noRankBeginsBeforeAllWorkersHaveJoined() throws Exception {
+        Result result = run("-np", "4", name(Programs.Counts.class));
+        assertEquals("", result.err());
+        // A worker does not end before all ranks have.
+        assertEquals(List.of("rank 0 sees 4", "rank 1 sees 4", "rank 2 sees 4", "rank 3 sees 4"), result.lines());
+    }
+
+    @Test
+    void lastLinesNeedNoEnd() throws Exception {
+        Result one = run(name(Programs.Murmurs.class));
+        assertEquals(new Result(0, "no end of 0", "nor of 0"), one);
+        Result two = run("-np", "2", name(Programs.Murmurs.class));
+        assertTrue(two.out().matches("no end of [01]no end of [01]"), two.out());
+        assertTrue(two.err().matches("nor of [01]nor of [01]"), two.err());
+        Result labelled = run("-np", "2", "-l", name(Programs.Murmurs.class));
+        assertEquals(List.of("[0] no end of 0", "[1] no end of 1"), labelled.lines());
+    }
+
+    @Test
+    void linesAreLabelledWithTheRankWhoeverPrintsThem() throws Exception {
+        Result result = run("-l", "-nt", "2", name(Programs.Starts.class));
+        assertEquals(List.of("[0] half a line, platform", "[1] half a line, platform"), result.lines());
+        assertEquals(
+                List.of("[0] virtual", "[1] virtual"),
+                result.err().lines().sorted().toList());
+    }
+
+    @Test
+    void standardInputIsRankZeros() throws Exception {
+        try (StartedRun run = start("-np", "2", name(Programs.Reads.class))) {
+            run.write("a line\nand another\n");
+            Result result = run.end();
+            assertEquals("", result.err());
+            assertEquals(
+                    "rank 0 reads a line\nand another\nrank 1 reads \n"
+                            .lines()
+                            .sorted()
+                            .toList(),
+                    result.lines());
+        }
+    }
+
+    @Test
+    void workersGetTheirOptionsAndTheAgent() throws Exception {
+        Result plain = run("-J-Dtold=a=b", "-J-Xmx64m", name(Programs.Tells.class));
+        assertEquals(new Result(0, "told a=b, agent false\n", ""), plain);
+        String agent = "-Dayatori.agent=" + System.getProperty("ayatori.agent");
+        try (StartedRun run = start(List.of(JAVA.toString(), agent), "-policy", "none", name(Programs.Tells.class))) {
+            assertEquals(new Result(0, "told null, agent true\n", ""), run.end());
+        }
+    }
+
+    @Test
+    void theExitCodeOfARankIsThatOfTheRun() throws Exception {
+        assertFailure(
+                run("-np", "2", "-nt", "4", name(Programs.Exits.class), "3", "7"), 7, "rank 3 called System.exit(7)");
+        assertFailure(run("-vt", name(Programs.Exits.class), "0", "137"), 137, "rank 0 called System.exit(137)");
+    }
+
+    @Test
+    void anExitBeforeTheOthersHaveEndedIsAFailureWhateverItsCode() throws Exception {
+        try (StartedRun run = start("-nt", "2", name(Programs.ExitsAlone.class))) {
+            assertFailure(
+                    run.end(),
+                    1,
+                    "rank 0 called System.exit(0) while other ranks had not ended: return from Jmain instead");
+        }
+        assertEquals(new Result(0, "", ""), run("-nt", "1", name(Programs.ExitsAlone.class)));
+    }
+
+    @Test
+    void aWorkerThatIsGoneWithoutAWordIsAFailure() throws Exception {
+        Result result = run(name(Programs.Halts.class), "0");
+        assertEquals(1, result.exit());
+        assertTrue(result.err()
+                .matches("jpi: worker 0 \\(rank 0, pid \\d+\\) ended with exit code 0 while it was needed\n"));
+        assertEquals(9, run(name(Programs.Halts.class), "9").exit());
+    }
+
+    @Test
+    void anUncaughtExceptionIsToldOnceAndEndsTheRun() throws Exception {
+        for (String workers : List.of("1", "2")) {
+            Result result = run("-np", workers, "-nt", "2", name(Programs.Throws.class));
+            assertEquals(1, result.exit());
+            List<String> lines = result.err().lines().toList();
+            assertEquals("Exception in rank 1: java.lang.IllegalStateException: a reason", lines.getFirst());
+            assertEquals("jpi: rank 1 ended with java.lang.IllegalStateException: a reason", lines.getLast());
+            assertEquals(
+                    2, lines.stream().filter(line -> !line.startsWith("\tat ")).count(), result.err());
+        }
+    }
+
+    /** The program of docs/jpi.md, by the commands there. */
+    @Test
+    void thePagesProgramRuns(@TempDir Path place) throws Exception {
+        String page = Files.readString(Path.of(System.getProperty("ayatori.root"), "docs/jpi.md"));
+        String begin = "```java\n";
+        int from = page.indexOf(begin) + begin.length();
+        Path source = Files.writeString(place.resolve("Sum.java"), page.substring(from, page.indexOf("```", from)));
+        compile(source, place);
+        for (List<String> options : List.of(List.of("-nt", "4"), List.of("-np", "2", "-nt", "4"))) {
+            List<String> command = new ArrayList<>(List.of(
+                    JAVA.toString(),
+                    "-Djava.io.tmpdir=" + temporary,
+                    "-cp",
+                    jar + File.pathSeparator + place,
+                    "jpi.JRun"));
+            command.addAll(options);
+            command.add("Sum");
+            try (StartedRun run = new StartedRun(command, place)) {
+                assertEquals(new Result(0, "3 numbers\n", ""), run.end());
+            }
+        }
+    }
+
+    private static void compile(Path source, Path into) throws Exception {
+        String compiler = JAVA.resolveSibling("javac").toString();
+        List<String> command = List.of(compiler, "-cp", jar.toString(), "-d", into.toString(), source.toString());
+        try (StartedRun run = new StartedRun(command, into)) {
+            Result compiled = run.end();
+            assertEquals(0, compiled.exit(), compiled::err);
+        }
+    }
+
+    /** On one CPU a rank of priority 9 waits for one of 2 while one of 5 computes, until the first has got its message. */
+    @Test
+    void aRankLendsItsPriorityToTheOneThatItWaitsFor() throws Exception {
+        Path agent = Path.of(Objects.requireNonNull(System.getProperty("ayatori.agent")));
+        List<String> java = List.of("taskset", "-c", "0", JAVA.toString(), "-Dayatori.agent=" + agent, "-ea");
+        try (StartedRun run =
+                start(java, "-policy", "static", "-nt", "3", "-J-XX:+UseSerialGC", name(Programs.Inversion.class))) {
+            Result result = run.end();
+            assertEquals(0, result.exit(), result::err);
+            assertEquals(List.of("got it", "seen"), result.lines());
+        }
+    }
+
+    /** Records, lists, text and null; what may not travel is refused with its field. */
+    @ParameterizedTest
+    @CsvSource({"-nt,-np", "-np,-vt", "-np,-l"})
+    void objectsTravelBetweenWorkers(String together, String more) throws Exception {
+        Result result = more.equals("-np")
+                ? run("-nt", "4", "-np", "2", name(Programs.Tours.class))
+                : run(together, "3", more, name(Programs.Tours.class));
+        assertEquals("", result.err());
+        assertEquals(0, result.exit());
+        assertTrue(result.out().endsWith("round\n"), result.out());
+    }
+
+    @Test
+    void whatMeansNothingInAnotherJvmIsRefusedWithItsField() throws Exception {
+        Result result = run("-np", "2", name(Programs.SendsAStream.class));
+        assertEquals(0, result.exit(), result.err());
+        assertTrue(result.out().contains("Parcel.stream is a java.io.ByteArrayInputStream"), result.out());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-nt", "-np"})
+    void ranksThatWaitLearnOfTheFailureAndAddNothingToIt(String together) throws Exception {
+        Result result = run(together, "2", name(Programs.Learns.class));
+        assertEquals(1, result.exit());
+        assertTrue(
+                result.out().matches("learnt: .*rank 0 ended with java.lang.IllegalStateException: a reason\n"),
+                result.out());
+        assertEquals(
+                2,
+                result.err().lines().filter(line -> !line.startsWith("\tat ")).count(),
+                result.err());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-nt", "-np"})
+    void ranksThatWaitForEachOtherAreTold(String together) throws Exception {
+        Result result = run(together, "3", name(Programs.Circle.class));
+        assertEquals(1, result.exit());
+        List<String> lines = result.err().lines().toList();
+        assertEquals("jpi: deadlock: every rank that has not ended waits", lines.getFirst());
+        assertEquals(4, lines.size(), result.err());
+        for (int rank = 0; rank < 3; rank++) {
+            assertTrue(lines.get(1 + rank).matches("  rank " + rank + " waits .*7.*"), result.err());
+        }
+    }
+
+    @Test
+    void classesThatAreNoProgramAreRefused() throws Exception {
+        assertFailure(
+                run("-np", "2", "no.Such"),
+                2,
+                "there is no class no.Such: write its name with the package, and say with -cp where it is");
+        assertFailure(
+                run("java.lang.String"),
+                2,
+                "class java.lang.String is no program of JPI: let it extend jpi.JApplication");
+        assertFailure(run("jpi.JApplication"), 2, "class jpi.JApplication is abstract: name a class that extends it");
+        String demanding = name(Programs.Demanding.class);
+        assertFailure(
+                run(demanding),
+                2,
+                "class " + demanding + " has no constructor without parameters: give it one, and make it static");
+        Result unmade = run(name(Programs.Unmade.class));
+        assertEquals(1, unmade.exit());
+        assertTrue(
+                unmade.err()
+                        .endsWith("jpi: rank 0 ended with jpi.JException: the constructor of "
+                                + name(Programs.Unmade.class)
+                                + " threw java.lang.IllegalArgumentException: not today\n"),
+                unmade.err());
+    }
+
+    @Test
+    void aJvmThatDoesNotStartIsTold() throws Exception {
+        Result result = run("-np", "2", "-J-XX:NoSuchOption", name(Programs.Greets.class));
+        assertEquals(1, result.exit());
+        assertTrue(result.err().contains("Unrecognized VM option 'NoSuchOption'"), result.err());
+        String last = result.err().lines().toList().getLast();
+        assertTrue(
+                last.matches("jpi: worker [01] \\(rank [01], pid \\d+\\) ended with exit code 1 before it had joined"),
+                last);
+    }
+
+    @Test
+    void aWorkerThatIsKilledEndsAll() throws Exception {
+        try (StartedRun run = start("-np", "2", "-nt", "3", name(Programs.Stays.class))) {
+            List<Long> workers = pids(run.awaitLines(3));
+            StartedRun.signal("KILL", workers.get(1));
+            Result result = run.end();
+            assertFailure(result, 1, "worker 1 (ranks 1 to 2, pid " + workers.get(1) + ") was killed by signal 9");
+            StartedRun.awaitEnd(workers.get(0));
+            assertNoMemoryOf(run);
+        }
+    }
+
+    @Test
+    void aWorkerThatIsAskedToEndEndsAll() throws Exception {
+        try (StartedRun run = start("-np", "2", name(Programs.Stays.class))) {
+            List<Long> workers = pids(run.awaitLines(2));
+            StartedRun.signal("TERM", workers.get(0));
+            assertFailure(run.end(), 1, "worker 0 (rank 0, pid " + workers.get(0) + ") was ended by signal 15");
+        }
+    }
+
+    @Test
+    void workersDoNotOutliveTheMaster() throws Exception {
+        for (String signal : List.of("KILL", "TERM", "INT")) {
+            try (StartedRun run = start("-np", "2", name(Programs.Stays.class))) {
+                List<Long> workers = pids(run.awaitLines(2));
+                StartedRun.signal(signal, run.pid());
+                Result result = run.end();
+                assertTrue(result.exit() > 128, signal);
+                assertEquals("", result.err(), signal);
+                for (long worker : workers) {
+                    StartedRun.awaitEnd(worker);
+                }
+                assertNoMemoryOf(run);
+            }
+        }
+    }
+
+    @Test
+    void nobodyWhoReadsEndsTheRun() throws Exception {
+        try (StartedRun run = start("-np", "2", name(Programs.Chatters.class))) {
+            run.awaitLines(1);
+            run.closeOutput();
+            Result result = run.end();
+            assertEquals("", result.err());
+            assertEquals(141, result.exit());
+        }
+    }
+
+    @Test
+    void statisticsAreOneTable() throws Exception {
+        Result result = run("-np", "2", "-stats", name(Programs.Murmurs.class));
+        assertEquals(0, result.exit());
+        List<String> lines = result.err().replaceAll("nor of [01]", "").lines().toList();
+        assertTrue(!lines.isEmpty(), result.err());
+        assertEquals(1, lines.stream().filter(lines.getFirst()::equals).count(), result.err());
+    }
+
+    @Test
+    void anOldJvmIsTold() throws Exception {
+        try (StartedRun run = start(List.of("/usr/bin/java"), name(Programs.Greets.class))) {
+            Result result = run.end();
+            assertEquals(2, result.exit());
+            assertTrue(
+                    result.err().matches("jpi: this is Java 17 \\(.*\\), and JPI needs Java 25 or later: .*\n"),
+                    result.err());
+            assertEquals("", result.out());
+        }
+    }
+
+    @Test
+    void moreRanksThanThereMayBeThreadsAreTold() throws Exception {
+        // Less address space than the stacks of two hundred ranks take.
+        List<String> limited = List.of("/usr/bin/prlimit", "--as=4000000000", JAVA.toString(), "-Xmx32m");
+        try (StartedRun run = start(limited, "-nt", "200", "-J-Xmx32m", "-J-Xss32m", name(Programs.Stays.class))) {
+            Result result = run.end();
+            assertEquals(1, result.exit());
+            String last = result.err().lines().toList().getLast();
+            assertTrue(
+                    last.matches(
+                            "jpi: rank \\d+ got no thread \\(.*\\): so many ranks can only be virtual threads, -vt"),
+                    last);
+        }
+    }
+
+    /** Of {@link Programs.Stays}, by rank. */
+    private static List<Long> pids(List<String> lines) {
+        return lines.stream()
+                .sorted((a, b) -> a.substring(a.indexOf("rank")).compareTo(b.substring(b.indexOf("rank"))))
+                .map(line -> Long.valueOf(line.split(" ")[1]))
+                .toList();
+    }
+}

@@ -1,0 +1,60 @@
+package jpi.internal.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class MachineFileTest {
+    private static int workers(String text) {
+        return MachineFile.workers("machines.smp", text, "node0.cluster");
+    }
+
+    private static String refusal(String text) {
+        return assertThrows(UserMistake.class, () -> workers(text)).sentence();
+    }
+
+    @Test
+    void eachLineIsAWorkerOnThisMachine() {
+        assertEquals(7, workers("""
+                # two CPUs
+                localhost
+
+                LOCALHOST   # again
+                  127.0.0.1
+                127.3.2.254
+                ::1
+                node0.cluster
+                node0"""));
+    }
+
+    @Test
+    void anotherMachineIsRefusedWithItsLine() {
+        assertEquals(
+                "line 3 of machines.smp names 'node7', which is not this machine: workers run here only, so write"
+                        + " localhost or node0.cluster",
+                refusal("localhost\n\nnode7 # of the cluster\n"));
+    }
+
+    @Test
+    void numbersThatAreNoLoopbackAddressAreAnotherMachine() {
+        for (String name : new String[] {"128.0.0.1", "127.0.0.256", "127.0.0", "127.0.0.1.1", "::2", "localhost:2"}) {
+            assertTrue(refusal(name).contains("'" + name + "', which is not this machine"), name);
+        }
+    }
+
+    @Test
+    void aFileWithoutMachinesIsRefused() {
+        assertEquals(
+                "the machine file machines.smp names no machine: write one a line, such as localhost",
+                refusal("# none\n\n"));
+    }
+
+    @Test
+    void aFileThatIsNotThereIsRefused() {
+        UserMistake refused = assertThrows(UserMistake.class, () -> MachineFile.workers(Path.of("/nowhere/machines")));
+        assertTrue(refused.sentence().startsWith("the machine file /nowhere/machines cannot be read"));
+    }
+}

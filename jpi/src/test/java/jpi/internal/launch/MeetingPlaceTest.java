@@ -1,0 +1,77 @@
+package jpi.internal.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MeetingPlaceTest {
+    @TempDir
+    Path temporary;
+
+    @TempDir
+    Path shared;
+
+    private static List<Path> contents(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
+        }
+    }
+
+    private static String permissions(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    @Test
+    void itIsForThisUserAlone() throws IOException {
+        MeetingPlace place = MeetingPlace.create(temporary, shared, 12_345);
+        assertEquals("rwx------", permissions(contents(temporary).getFirst()));
+        assertEquals("rw-------", permissions(place.memory().orElseThrow()));
+        assertEquals(12_345, Files.size(place.memory().orElseThrow()));
+        assertEquals(place, MeetingPlace.ofArguments(place.arguments()));
+        assertEquals(contents(temporary).getFirst(), place.socket().getParent());
+    }
+
+    @Test
+    void nothingStaysBehind() throws IOException {
+        MeetingPlace place = MeetingPlace.create(temporary, shared, 1);
+        Files.createFile(place.socket());
+        place.delete();
+        place.delete();
+        assertEquals(List.of(), contents(temporary));
+        assertEquals(List.of(), contents(shared));
+    }
+
+    @Test
+    void oneWorkerSharesNoMemory() throws IOException {
+        MeetingPlace place = MeetingPlace.create(temporary, shared, 0);
+        assertTrue(place.memory().isEmpty());
+        assertEquals(List.of(), contents(shared));
+        assertEquals(place, MeetingPlace.ofArguments(place.arguments()));
+    }
+
+    @Test
+    void whatCannotBeHadIsToldAndNothingStaysBehind() throws IOException {
+        Path deep = Files.createDirectories(temporary.resolve("d".repeat(100)));
+        assertTrue(refusal(deep, shared, 0).contains("is too long for a socket"));
+        assertEquals(List.of(), contents(deep));
+        assertTrue(refusal(Path.of("/nowhere"), shared, 0).startsWith("no folder can be made in /nowhere"));
+        assertTrue(refusal(temporary, shared, Long.MAX_VALUE).contains("and the workers share 9223372036854775807"));
+        assertTrue(refusal(temporary, Path.of("/nowhere"), 1).startsWith("no memory can be shared through /nowhere"));
+        assertEquals(List.of(deep), contents(temporary));
+        assertEquals(List.of(), contents(shared));
+    }
+
+    private static String refusal(Path temporary, Path shared, long size) {
+        return assertThrows(UserMistake.class, () -> MeetingPlace.create(temporary, shared, size))
+                .sentence();
+    }
+}

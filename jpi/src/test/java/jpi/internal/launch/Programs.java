@@ -1,0 +1,323 @@
+package jpi.internal.launch;
+
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import jpi.JApplication;
+import jpi.JException;
+import org.jspecify.annotations.Nullable;
+
+/** What the ranks of {@link JRunIT} run. Few of them pass messages. */
+final class Programs {
+    private Programs() {}
+
+    private static void waitForEver() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Says who it is; that is known in the constructor already. */
+    static final class Greets extends JApplication {
+        private final int rank = JPI.COMM_WORLD.rank();
+
+        @Override
+        public void Jmain(String[] args) {
+            Thread thread = Thread.currentThread();
+            System.out.println("rank " + rank + " in " + ProcessHandle.current().pid() + " by " + thread.getName()
+                    + (thread.isVirtual() ? ", virtual, " : ", ") + List.of(args));
+        }
+    }
+
+    /** Ends without a line's end. */
+    static final class Murmurs extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            System.out.print("no end of " + JPI.COMM_WORLD.rank());
+            System.err.print("nor of " + JPI.COMM_WORLD.rank());
+        }
+    }
+
+    /** Each rank waits for the one before it. */
+    static final class Circle extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            int size = JPI.COMM_WORLD.size();
+            JPI.COMM_WORLD.recv((JPI.COMM_WORLD.rank() + size - 1) % size, 7);
+        }
+    }
+
+    /** What {@link Tours} sends. */
+    @SuppressWarnings("ArrayRecordComponent") // users have such too
+    record Stop(
+            int rank,
+            String name,
+            double[] figures,
+            @Nullable Stop before) {}
+
+    /** An object goes round, and each rank adds to it; at the end rank 0 looks at it. */
+    static final class Tours extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            int rank = JPI.COMM_WORLD.rank();
+            int size = JPI.COMM_WORLD.size();
+            Stop before = rank == 0 ? null : JPI.COMM_WORLD.recv(Stop.class, rank - 1, 0);
+            double[] figures = new double[100_000];
+            figures[rank] = rank;
+            JPI.COMM_WORLD.isolated().send(new Stop(rank, "rank " + rank, figures, before), (rank + 1) % size, 0);
+            if (rank == 0) {
+                Stop stop = JPI.COMM_WORLD.recv(Stop.class, size - 1, 0);
+                int expected = size;
+                for (Stop one = stop; one != null; one = one.before) {
+                    expected--;
+                    if (one.rank != expected
+                            || !one.name.equals("rank " + expected)
+                            || one.figures[expected] != expected) {
+                        throw new AssertionError(one.toString());
+                    }
+                }
+                System.out.println("round");
+            }
+        }
+    }
+
+    /**
+     * Rank 0, important, waits for rank 1, which is not, has something to compute first, and shares its CPU with rank 2, which is more
+     * important than that and computes until rank 0 has its message, or far longer than that may take.
+     */
+    static final class Inversion extends JApplication {
+        private static final long LIMIT_NANOS = 20_000_000_000L;
+        private static final int ROUNDS = 50_000_000;
+        private static final CountDownLatch LOW_IS_UP = new CountDownLatch(1);
+        private static volatile boolean waits;
+        private static volatile boolean got;
+
+        @Override
+        @SuppressWarnings("ThreadPriorityCheck") // that priorities can be relied on is what this is for
+        public void Jmain(String[] args) {
+            Thread thread = Thread.currentThread();
+            switch (JPI.COMM_WORLD.rank()) {
+                case 0 -> {
+                    thread.setPriority(9);
+                    await();
+                    waits = true;
+                    JPI.COMM_WORLD.recv(1, 0);
+                    got = true;
+                    System.out.println("got it");
+                }
+                case 1 -> {
+                    LOW_IS_UP.countDown();
+                    long sum = 0;
+                    while (!waits) {
+                        Thread.onSpinWait();
+                    }
+                    thread.setPriority(2); // not before: it would not get as far as this
+                    for (int i = 0; i < ROUNDS; i++) {
+                        sum += i ^ (sum << 1);
+                    }
+                    JPI.COMM_WORLD.send(sum, 0, 0);
+                }
+                default -> {
+                    thread.setPriority(5);
+                    long end = System.nanoTime() + LIMIT_NANOS;
+                    while (!got && System.nanoTime() - end < 0) {
+                        Thread.onSpinWait();
+                    }
+                    System.out.println(got ? "seen" : "rank 0 waited in vain");
+                }
+            }
+        }
+
+        private static void await() {
+            try {
+                LOW_IS_UP.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    /** What {@link SendsAStream} sends. */
+    record Parcel(int number, InputStream stream) {}
+
+    /** Tries to. */
+    static final class SendsAStream extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            if (JPI.COMM_WORLD.rank() == 0) {
+                try {
+                    JPI.COMM_WORLD.send(new Parcel(1, new ByteArrayInputStream(new byte[1])), 1, 0);
+                } catch (JException e) {
+                    System.out.println(e.getMessage());
+                }
+            }
+        }
+    }
+
+    /** Rank 0 ends by an exception; rank 1, which waits for it, says what it learns. */
+    static final class Learns extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            if (JPI.COMM_WORLD.rank() == 0) {
+                throw new IllegalStateException("a reason");
+            }
+            try {
+                JPI.COMM_WORLD.recv(0, 7);
+            } catch (JException e) {
+                System.out.println("learnt: " + e.getMessage());
+                throw e;
+            }
+        }
+    }
+
+    /** Says its process, and stays. */
+    static final class Stays extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            System.out.println("pid " + ProcessHandle.current().pid() + " of rank " + JPI.COMM_WORLD.rank());
+            waitForEver();
+        }
+    }
+
+    /** Prints for as long as it can. */
+    static final class Chatters extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            while (true) {
+                System.out.println("rank " + JPI.COMM_WORLD.rank() + " says no more than that");
+            }
+        }
+    }
+
+    /** How many workers have mapped the shared memory at the time that this rank begins. */
+    static final class Counts extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            long mapped = ProcessHandle.current()
+                    .parent()
+                    .orElseThrow()
+                    .children()
+                    .filter(Counts::hasMapped)
+                    .count();
+            System.out.println("rank " + JPI.COMM_WORLD.rank() + " sees " + mapped);
+        }
+
+        private static boolean hasMapped(ProcessHandle worker) {
+            try {
+                return Files.readString(Path.of("/proc/" + worker.pid() + "/maps"))
+                        .contains("/dev/shm/jpi-");
+            } catch (IOException e) {
+                return false; // has it not, or has it ended already?
+            }
+        }
+    }
+
+    /** One rank exits, with a code; the others have ended. */
+    static final class Exits extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            if (JPI.COMM_WORLD.rank() == Integer.parseInt(args[0])) {
+                System.exit(Integer.parseInt(args[1]));
+            }
+        }
+    }
+
+    /** Rank 0 exits, in good order as it believes; the others stay. */
+    static final class ExitsAlone extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            if (JPI.COMM_WORLD.rank() == 0) {
+                System.exit(0);
+            }
+            waitForEver();
+        }
+    }
+
+    /** Ends the JVM without its shutdown. */
+    static final class Halts extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            Runtime.getRuntime().halt(Integer.parseInt(args[0]));
+        }
+    }
+
+    /** Rank 1 throws; the others have ended. */
+    static final class Throws extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            if (JPI.COMM_WORLD.rank() == 1) {
+                throw new IllegalStateException("a reason");
+            }
+        }
+    }
+
+    /** Cannot be made. */
+    static final class Unmade extends JApplication {
+        Unmade() {
+            throw new IllegalArgumentException("not today");
+        }
+
+        @Override
+        public void Jmain(String[] args) {}
+    }
+
+    /** Cannot be made by JPI. */
+    static final class Demanding extends JApplication {
+        Demanding(int wanted) {
+            System.out.println(wanted);
+        }
+
+        @Override
+        public void Jmain(String[] args) {}
+    }
+
+    /** Reads all of standard input. */
+    static final class Reads extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+                System.out.println("rank " + JPI.COMM_WORLD.rank() + " reads "
+                        + in.readAllAsString().strip());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** Prints from threads of its own. */
+    static final class Starts extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            try {
+                System.out.print("half a line, ");
+                Thread.ofPlatform().start(() -> System.out.println("platform")).join();
+                Thread.ofVirtual().start(() -> System.err.println("virtual")).join();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    /** What of the worker's options arrived. */
+    static final class Tells extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            try {
+                System.out.println("told " + System.getProperty("told") + ", agent "
+                        + Files.readString(Path.of("/proc/self/maps")).contains("libayatori.so"));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}
