@@ -38,6 +38,8 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("requests", new RequestInversion());
         MEASUREMENTS.put("processes", new ProcessRequests());
         MEASUREMENTS.put("roundtrip", new RoundTrips());
+        MEASUREMENTS.put("messages", new MessageSpeed());
+        MEASUREMENTS.put("jacobi", new JacobiSpeed());
         MEASUREMENTS.put("cases", new SixCases());
         MEASUREMENTS.put("intercore", new IntercoreCost());
         MEASUREMENTS.put("files", new FileReadings());

@@ -1,0 +1,145 @@
+package ayatori.bench.load;
+
+import ayatori.bench.load.Bursts.Timing;
+import jpi.JBuffer;
+import jpi.JComm;
+
+/**
+ * Ranks 0 and 1 send each other messages in turn, in bursts. Rank 0 orders what comes next, so that rank 1 knows how many messages
+ * to expect. Does what {@code bench/src/main/c/message_pingpong.c} does, step by step. The loops over messages are the
+ * subclasses' own, so that the compiler takes none for another's.
+ */
+abstract class Rally {
+    /** Tag of messages. */
+    static final int MESSAGES = 2;
+
+    private static final int ORDERS = 1;
+
+    // What comes next; the second word says how many, or a seed.
+    private static final int END = 0;
+    private static final int SIZE = 1;
+    private static final int BURST = 2;
+    private static final int CHECK = 3;
+
+    private static final int BURSTS_BETWEEN_CHECKS = 16;
+    private static final int WARM_UP_PART = 10;
+
+    final JComm comm;
+    final int other;
+
+    private final int[] order = new int[2];
+    private final JBuffer orderBuffer = JBuffer.of(order);
+    private int bursts;
+
+    Rally(JComm comm) {
+        this.comm = comm;
+        other = 1 - comm.rank();
+    }
+
+    /** From now on messages are of this size. */
+    abstract void size(int bytes);
+
+    /** Sends a message and receives one, so many times. */
+    abstract void begin(int times);
+
+    /** Receives a message and sends one, so many times. */
+    abstract void answer(int times);
+
+    /** Makes the next message one that differs from those before. */
+    abstract void write(int seed);
+
+    /** If the message that was received last is what the other has written with this seed. */
+    abstract boolean isRead(int seed);
+
+    /** Where results go. */
+    @FunctionalInterface
+    interface Results {
+        void add(int bytes, Timing timing);
+    }
+
+    /**
+     * By rank 0.
+     *
+     * @param warmUpNanos goes through all sizes again and again before, at least once, for about so long
+     */
+    void lead(int[] sizes, long budgetNanos, long warmUpNanos, Results results) {
+        long warm = System.nanoTime() + warmUpNanos;
+        do {
+            for (int bytes : sizes) {
+                var _ = time(bytes, budgetNanos / WARM_UP_PART);
+            }
+        } while (System.nanoTime() < warm);
+        for (int bytes : sizes) {
+            results.add(bytes, time(bytes, budgetNanos));
+        }
+        order(END, 0);
+    }
+
+    private Timing time(int bytes, long budgetNanos) {
+        order(SIZE, bytes);
+        size(bytes);
+        bursts = 0;
+        return Bursts.time(budgetNanos, this::burst).dividedBy(2);
+    }
+
+    private long burst(int times) {
+        if (bursts++ % BURSTS_BETWEEN_CHECKS == 0) {
+            order(CHECK, bursts);
+            check(bursts);
+        }
+        order(BURST, times);
+        long start = System.nanoTime();
+        begin(times);
+        return System.nanoTime() - start;
+    }
+
+    private void order(int what, int number) {
+        order[0] = what;
+        order[1] = number;
+        comm.send(orderBuffer, 1, ORDERS);
+    }
+
+    /** By rank 1. */
+    void follow() {
+        while (true) {
+            var _ = comm.recv(orderBuffer, 0, ORDERS);
+            switch (order[0]) {
+                case SIZE -> size(order[1]);
+                case BURST -> answer(order[1]);
+                case CHECK -> check(order[1]);
+                default -> {
+                    return;
+                }
+            }
+        }
+    }
+
+    private void check(int seed) {
+        int me = comm.rank();
+        write(seed + me);
+        if (me == 0) {
+            begin(1);
+        } else {
+            answer(1);
+        }
+        if (!isRead(seed + 1 - me)) {
+            throw new IllegalStateException("rank " + me + " received something else than was sent");
+        }
+    }
+
+    /** Contents of a message. */
+    static void fill(byte[] array, int seed) {
+        for (int i = 0; i < array.length; i++) {
+            array[i] = (byte) (seed + i);
+        }
+    }
+
+    /** If they are. */
+    static boolean isFilled(byte[] array, int seed) {
+        boolean good = true;
+        for (int i = 0; i < array.length; i++) {
+            good &= array[i] == (byte) (seed + i);
+        }
+        return good;
+    }
+}

@@ -1,0 +1,85 @@
+package ayatori.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code bench/run messages --short} and {@code jacobi --short}: that everyone who is there has done everything; no figures. */
+class MessageSpeedIT {
+    private static final Map<String, String> COMPILERS =
+            new TreeMap<>(Map.of("MPICH", "mpicc.mpich", "Open MPI", "mpicc.openmpi"));
+    private static final int SIZES = 25;
+
+    private final List<String> here = new ArrayList<>();
+
+    @TempDir
+    Path folder = Path.of("unset");
+
+    @BeforeEach
+    void findMpis() {
+        COMPILERS.forEach((name, compiler) -> {
+            if (Files.isExecutable(Path.of("/usr/bin", compiler))) {
+                here.add(name);
+            }
+        });
+        assumeTrue(!here.isEmpty(), "needs an MPI: apt-get install mpich libmpich-dev openmpi-bin libopenmpi-dev");
+        assumeTrue(Runtime.getRuntime().availableProcessors() >= 2, "needs two CPUs");
+    }
+
+    @Test
+    void messagesOfAllSizesAreMeasured() throws IOException, InterruptedException {
+        String output = Measured.bench("messages", "--short", "--out", folder.toString());
+        List<String> expected = new ArrayList<>();
+        addSizes(expected, "JPI,two JVMs or processes", "hot", "varied", "arrays");
+        addSizes(expected, "JPI,two threads", "reference", "hot");
+        addSizes(expected, "JPI,two threads that park", "reference");
+        here.forEach(name -> addSizes(expected, name + ",two JVMs or processes", "hot", "varied"));
+        List<String> records = new ArrayList<>();
+        List<String> rows = new ArrayList<>();
+        for (String line : Files.readAllLines(folder.resolve("messages.csv")).subList(1, rowCount("messages.csv"))) {
+            String row = line.replaceFirst("^1,", "").replaceFirst("(,[^,]+){2}$", "");
+            (row.matches(".*,(record|fory).*") ? records : rows).add(row);
+        }
+        assertEquals(new TreeSet<>(expected), new TreeSet<>(rows), output);
+        assertEquals(expected.size(), rows.size(), output);
+        assertEquals(4, records.size(), output);
+        assertTrue(Files.readString(folder.resolve("messages.html")).contains("JPI,two threads,reference,"), output);
+    }
+
+    private static void addSizes(List<String> expected, String who, String... modes) {
+        for (String mode : modes) {
+            for (int i = 0; i < SIZES; i++) {
+                expected.add(who + "," + mode + "," + (1 << i));
+            }
+        }
+    }
+
+    private int rowCount(String csv) throws IOException {
+        return Files.readAllLines(folder.resolve(csv)).size();
+    }
+
+    @Test
+    void everyoneSolvesTheHeatProblemInEveryShape() throws IOException, InterruptedException {
+        String output = Measured.bench("jacobi", "--short", "--out", folder.toString());
+        // A header, and two solves in each of six shapes.
+        assertEquals(1 + 2 * 6 * (1 + here.size()), rowCount("jacobi-solves.csv"), output);
+        assertEquals(
+                6,
+                output.lines()
+                        .filter(line -> line.matches("\\(\\d×\\d\\) JPI .*"))
+                        .count(),
+                output);
+    }
+}
