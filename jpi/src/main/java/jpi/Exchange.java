@@ -89,6 +89,10 @@ final class Exchange {
     /** Waits until a buffer is full. */
     void fill(Receive receive, JBuffer into) {
         members.rank().await(receive);
+        requireFull(receive, into);
+    }
+
+    private void requireFull(Receive receive, JBuffer into) {
         JStatus status = receive.status();
         if (status.count() != into.count()) {
             throw new JException("rank " + status.source() + " of " + members.name() + " gave " + status.count() + " "
@@ -97,13 +101,18 @@ final class Exchange {
         }
     }
 
+    private Receive fetch(@Nullable JBuffer into, int from) {
+        return members.rank()
+                .fetch(Receive.Kind.TAKE, members.collectiveContext(), from, tag, members.sender(from), into);
+    }
+
     @Nullable
     Object receive(int from) {
-        return value(expect(null, from));
+        return fetch(null, from).value();
     }
 
     void receive(JBuffer into, int from) {
-        fill(expect(into, from), into);
+        requireFull(fetch(into, from), into);
     }
 
     /** Sends and receives at once. */

@@ -2,6 +2,7 @@ package jpi;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import jpi.internal.engine.Receive;
 
 /**
  * Memory that a message is taken from or put into: a primitive array, a range of one, or a {@link MemorySegment}. Unlike an
@@ -154,10 +155,18 @@ public final class JBuffer {
         return memory.byteSize();
     }
 
-    /** The contents as a new array. */
+    /**
+     * The contents as a new array.
+     *
+     * @throws JException if the memory's arena has been closed
+     */
     public Object toArray() {
         Object array = type.newArray(count);
-        MemorySegment.copy(memory, 0, JType.memoryOf(array), 0, size());
+        try {
+            MemorySegment.copy(memory, 0, JType.memoryOf(array), 0, size());
+        } catch (IllegalStateException e) {
+            throw Receive.gone(e);
+        }
         return array;
     }
 

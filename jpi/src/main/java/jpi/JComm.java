@@ -169,15 +169,25 @@ public sealed class JComm extends JCollectives permits JTopology {
 
     // Receiving.
 
-    private @Nullable Receive start(Receive.Kind kind, int source, int tag, @Nullable JBuffer into) {
+    /** False: of nobody. */
+    private boolean isReal(int source, int tag) {
         if (tag < JHandle.ANY_TAG) {
             throw new JException("tag " + tag + ": must be 0 or more, or ANY_TAG");
         }
-        if (source == JHandle.PROC_NULL) {
-            return null;
-        }
         members.requireSource(source);
-        return members.rank().receive(kind, members.context(), source, tag, members.sender(source), into);
+        return source != JHandle.PROC_NULL;
+    }
+
+    private @Nullable Receive start(Receive.Kind kind, int source, int tag, @Nullable JBuffer into) {
+        return isReal(source, tag)
+                ? members.rank().receive(kind, members.context(), source, tag, members.sender(source), into)
+                : null;
+    }
+
+    private @Nullable Receive fetch(Receive.Kind kind, int source, int tag, @Nullable JBuffer into) {
+        return isReal(source, tag)
+                ? members.rank().fetch(kind, members.context(), source, tag, members.sender(source), into)
+                : null;
     }
 
     private @Nullable Receive await(@Nullable Receive receive) {
@@ -206,7 +216,7 @@ public sealed class JComm extends JCollectives permits JTopology {
      * @return the message; of a buffer an array
      */
     public Object recv(int source, int tag) {
-        return value(await(start(Receive.Kind.TAKE, source, tag, null)));
+        return value(fetch(Receive.Kind.TAKE, source, tag, null));
     }
 
     /**
@@ -234,7 +244,7 @@ public sealed class JComm extends JCollectives permits JTopology {
      * @throws JException if it is longer, of another type, or an object; it has been received then
      */
     public JStatus recv(JBuffer into, int source, int tag) {
-        return status(await(start(Receive.Kind.TAKE, source, tag, into)));
+        return status(fetch(Receive.Kind.TAKE, source, tag, into));
     }
 
     /** Begins to receive an object. */
@@ -268,7 +278,7 @@ public sealed class JComm extends JCollectives permits JTopology {
 
     /** Waits until a message is there. It stays: another thread of the rank may take it. */
     public JStatus probe(int source, int tag) {
-        return status(await(start(Receive.Kind.PROBE, source, tag, null)));
+        return status(fetch(Receive.Kind.PROBE, source, tag, null));
     }
 
     /** If a message is there, what is known of it; else null. */
@@ -283,7 +293,7 @@ public sealed class JComm extends JCollectives permits JTopology {
 
     /** Waits for a message, which is then this caller's alone. Null of {@link JHandle#PROC_NULL}. */
     public @Nullable JMessage mprobe(int source, int tag) {
-        Receive receive = await(start(Receive.Kind.CLAIM, source, tag, null));
+        Receive receive = fetch(Receive.Kind.CLAIM, source, tag, null);
         return receive == null ? null : new JMessage(members.rank(), receive);
     }
 

@@ -264,6 +264,24 @@ final class PointToPointTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void aShortMessageFromClosedMemoryHurtsNobody(Where where) {
+        where.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            if (world.rank() == 0) {
+                Arena arena = Arena.ofShared();
+                JBuffer gone = JBuffer.of(arena.allocate(8), JType.BYTE);
+                arena.close();
+                String reason = thrown(() -> world.send(gone, 1, TAG));
+                assertTrue(reason.contains("memory"), reason);
+                world.send("goes on", 1, TAG);
+            } else {
+                assertEquals("goes on", world.recv(0, TAG));
+            }
+        });
+    }
+
     @Test
     void nobodyIsNobody() {
         Ranks.run(1, handle -> {

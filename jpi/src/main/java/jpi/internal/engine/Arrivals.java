@@ -36,6 +36,10 @@ final class Arrivals {
         last[priority] = message;
     }
 
+    boolean isEmpty() {
+        return present == 0;
+    }
+
     void remove(Message message) {
         if (first == null || last == null) {
             throw new AssertionError("nothing is there");
@@ -87,7 +91,7 @@ final class Arrivals {
             return null;
         }
         Message message = first[priority];
-        while (message != null && !message.suits(receive.context, receive.source, receive.tag)) {
+        while (message != null && !receive.wants(message.context, message.source, message.tag)) {
             message = message.later;
         }
         return message;

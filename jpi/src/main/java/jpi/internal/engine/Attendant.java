@@ -46,7 +46,7 @@ final class Attendant {
             int ticket = word.enter();
             boolean needed = isNeeded();
             if (needed) {
-                world.poll(null);
+                world.poll(null, null);
             }
             if (!ended && !(needed && world.hasInput())) {
                 word.sleep(ticket, until(needed));

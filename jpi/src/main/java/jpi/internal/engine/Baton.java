@@ -1,6 +1,6 @@
 package jpi.internal.engine;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * Who does a piece of work that one thread at a time can do. Nobody waits for it: who finds it taken leaves a sign, and who has it
@@ -11,25 +11,35 @@ final class Baton {
     private static final int TAKEN = 1;
     private static final int LOOK_AGAIN = 2;
 
-    private final AtomicInteger state = new AtomicInteger();
+    /** Two cache lines of integers: the one in the middle has a line of its own. */
+    private static final int LENGTH = 32;
+
+    private static final int STATE = LENGTH / 2;
+
+    private final AtomicIntegerArray words = new AtomicIntegerArray(LENGTH);
 
     /** If the calling thread has it now. */
     boolean take() {
-        return state.get() == FREE && state.compareAndSet(FREE, TAKEN);
+        return words.get(STATE) == FREE && words.compareAndSet(STATE, FREE, TAKEN);
     }
 
     /** Lets go. False: somebody has left a sign since it was taken, and the work is to be looked at again. */
     boolean letGo() {
-        return state.getAndSet(FREE) != LOOK_AGAIN;
+        return words.getAndSet(STATE, FREE) != LOOK_AGAIN;
+    }
+
+    /** Lets go of one for which nobody leaves signs. */
+    void drop() {
+        words.setRelease(STATE, FREE);
     }
 
     /** Leaves a sign for the one that has it. False: nobody has. */
     boolean sign() {
-        return state.get() == LOOK_AGAIN || state.compareAndSet(TAKEN, LOOK_AGAIN);
+        return words.get(STATE) == LOOK_AGAIN || words.compareAndSet(STATE, TAKEN, LOOK_AGAIN);
     }
 
     boolean isFree() {
-        return state.get() == FREE;
+        return words.get(STATE) == FREE;
     }
 
     /** Does the work, or sees to it that who does it looks again. */

@@ -7,9 +7,11 @@ import org.jspecify.annotations.Nullable;
 /** Something under way that a rank may wait for. Comes to its end once. */
 public abstract class Completion extends Event {
     private static final VarHandle FOLLOWER;
+    private static final VarHandle DONE;
 
     static {
         try {
+            DONE = MethodHandles.lookup().findVarHandle(Completion.class, "done", boolean.class);
             FOLLOWER = MethodHandles.lookup().findVarHandle(Completion.class, "follower", Runnable.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -37,11 +39,25 @@ public abstract class Completion extends Event {
      */
     public final void follow(Runnable newFollower) {
         home.leaveUnattended();
-        follower = newFollower;
-        if (done) {
-            startFollower(newFollower);
-        } else {
-            home.tend(); // a message may have come before anybody looked for it
+        home.add(new Following(this, newFollower));
+    }
+
+    /** That something is to be run at the end. */
+    private static final class Following extends Event {
+        private final Completion followed;
+        private final Runnable newFollower;
+
+        Following(Completion followed, Runnable newFollower) {
+            this.followed = followed;
+            this.newFollower = newFollower;
+        }
+
+        @Override
+        void happen(Mailbox mailbox) {
+            followed.follower = newFollower;
+            if (followed.done) {
+                followed.startFollower(newFollower);
+            }
         }
     }
 
@@ -57,10 +73,21 @@ public abstract class Completion extends Event {
         return done;
     }
 
-    /** It has ended well. */
+    /** It has ended well. By any thread. */
     void complete() {
         done = true;
         home.wake();
+        runFollower();
+    }
+
+    /** The same, by who tends {@link #home}: it tells the others that wait there when it lets go. */
+    final void completeAtHome() {
+        DONE.setRelease(this, true);
+        home.hasEnded();
+        runFollower();
+    }
+
+    private void runFollower() {
         Runnable some = follower;
         if (some != null) {
             startFollower(some);
@@ -71,6 +98,12 @@ public abstract class Completion extends Event {
     final void fail(RuntimeException reason) {
         failure = reason;
         complete();
+    }
+
+    /** The same, by who tends {@link #home}. */
+    final void failAtHome(RuntimeException reason) {
+        failure = reason;
+        completeAtHome();
     }
 
     /** Throws what it has failed with. */

@@ -1,8 +1,8 @@
 package jpi.internal.engine;
 
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,28 +15,21 @@ import org.jspecify.annotations.Nullable;
  * two ranks that pass messages to and fro only the queue's last element is written by both.
  */
 public final class Mailbox {
-    private static final VarHandle LAST;
+    /** Two cache lines of references at least: the one in the middle has a line of its own. */
+    private static final int LENGTH = 32;
 
-    static {
-        try {
-            LAST = MethodHandles.lookup().findVarHandle(Mailbox.class, "last", Event.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final int LAST = LENGTH / 2;
 
-    /** The event that happened last, and those that came since. Of who tends. */
-    private Event happened = new Origin();
+    /** A processor's pause takes as long as several looks: a message that comes meanwhile is seen late. */
+    private static final int LOOKS_A_PAUSE = 16;
+
+    /** Of who tends. */
+    private final Matching.Apart matching = new Matching.Apart(new Origin());
 
     private final Baton baton = new Baton();
-    private final Runnable work = this::happenAll;
-
-    // Of who tends.
-    private final Arrivals arrivals = new Arrivals();
-    private @Nullable Receive firstPosted;
-    private @Nullable Receive lastPosted;
-    /** Messages that have been taken. */
-    private volatile long taken;
+    private final Runnable work = this::work;
+    /** The event that came last. */
+    private final AtomicReferenceArray<Event> last = new AtomicReferenceArray<>(LENGTH);
 
     /** What has begun and has a follower: who brings something has to see to it, for perhaps nobody waits here. */
     private final AtomicInteger unattended = new AtomicInteger();
@@ -47,9 +40,6 @@ public final class Mailbox {
     private final int rank;
 
     private volatile @Nullable Completion waitsFor;
-
-    @SuppressWarnings("unused") // by LAST
-    private volatile Event last = happened;
 
     /** Before all others. */
     private static final class Origin extends Event {
@@ -63,11 +53,12 @@ public final class Mailbox {
         this.world = world;
         this.rank = rank;
         this.bell = bell;
+        last.set(LAST, matching.happened);
     }
 
     /** Puts an event into the queue, and sees to it that somebody looks. By any thread. */
     void add(Event event) {
-        Event before = (Event) LAST.getAndSet(this, event);
+        Event before = last.getAndSet(LAST, event);
         before.next = event; // volatile: written before the bell is looked at
         bell.ring();
         if (unattended.get() != 0) {
@@ -80,19 +71,50 @@ public final class Mailbox {
         baton.pass(work);
     }
 
-    /** Of who tends. */
+    private void work() {
+        happenAll();
+        tellOthers();
+    }
+
+    // By who tends.
+
     private void happenAll() {
-        Event event = happened.next;
+        Event event = matching.happened.next;
         while (event != null) {
-            happened = event;
+            matching.happened = event;
             event.happen(this);
             event = event.next;
         }
     }
 
     private boolean hasMore() {
-        return happened.next != null;
+        return matching.happened.next != null;
     }
+
+    /** A receive of this rank has ended. */
+    void hasEnded() {
+        matching.ended = true;
+    }
+
+    /** What has ended may be what another thread of the rank waits for. */
+    private void tellOthers() {
+        if (matching.ended) {
+            matching.ended = false;
+            VarHandle.fullFence();
+            bell.ring();
+        }
+    }
+
+    /** Tends no more, and lets another that waits go on. */
+    private void letGo() {
+        matching.ended = false;
+        if (!baton.letGo()) {
+            tend();
+        }
+        bell.ring();
+    }
+
+    // By any thread.
 
     World world() {
         return world;
@@ -112,21 +134,67 @@ public final class Mailbox {
         world.attend();
     }
 
-    /** A message has come from another JVM, whose memory it is still in; by who {@linkplain World#poll polls}. */
-    void arrive(Message message, @Nullable Mailbox tended) {
-        if (tended == this) {
-            happenAll(); // what came before
-            arrive(message);
-            message.detach();
-        } else {
-            message.detach();
-            add(message);
+    // What comes from other JVMs.
+
+    /**
+     * The receive that is to take a message which has come from another JVM; null: the message is to {@linkplain #arrive arrive}. By who
+     * tends, and {@linkplain World#poll polls}.
+     *
+     * @param leading what the thread waits for
+     * @param last if nothing more has come from there; of no account unless the receive is {@link Receive.Standing#NEW}
+     */
+    @Nullable
+    Receive taker(@Nullable Receive leading, boolean last, int context, int source, int tag) {
+        if (hasMore()) {
+            happenBefore(leading);
         }
+        Receive taker = null;
+        if (leading == null || leading.standing == Receive.Standing.POSTED || leading.isDone()) {
+            taker = matching.takePosted(context, source, tag);
+        } else if (leading.wants(context, source, tag)
+                && (leading.standing == Receive.Standing.ALONE || (last && matching.isEmpty()))) {
+            taker = leading;
+        }
+        if (taker != null) {
+            matching.countTaken();
+        }
+        return taker;
+    }
+
+    /** A message has come; by who tends, and polls. */
+    void arrive(Message message, @Nullable Receive leading) {
+        happenBefore(leading);
+        arrive(message);
+    }
+
+    /** What has come before; after a receive has joined the others that has been alone. */
+    private void happenBefore(@Nullable Receive leading) {
+        if (leading != null && leading.standing == Receive.Standing.ALONE && !leading.isDone()) {
+            post(leading);
+        }
+        happenAll();
+    }
+
+    private void post(Receive receive) {
+        receive.standing = Receive.Standing.POSTED;
+        matching.post(receive);
     }
 
     /** How many messages have been taken. */
     long taken() {
-        return taken;
+        return matching.taken();
+    }
+
+    // What happens.
+
+    void arrive(Message message) {
+        matching.arrive(message);
+    }
+
+    void begin(Receive receive) {
+        if (!matching.serve(receive)) {
+            post(receive);
+        }
     }
 
     // Waiting.
@@ -139,14 +207,44 @@ public final class Mailbox {
     Receive start(Receive receive) {
         world.check();
         if (baton.take()) {
-            world.poll(this);
+            world.poll(this, null);
             happenAll();
             begin(receive);
-            if (!baton.letGo()) {
-                tend();
-            }
+            letGo();
         } else {
             add(receive);
+        }
+        return receive;
+    }
+
+    /**
+     * Begins a receive and waits for its end.
+     *
+     * @return the same
+     */
+    Receive fetch(Receive receive) {
+        world.check();
+        boolean interrupted = false;
+        if (baton.take()) {
+            happenAll();
+            world.poll(this, receive.kind == Receive.Kind.TAKE ? receive : null);
+            if (!receive.isDone() && !matching.serve(receive)) {
+                if (receive.kind == Receive.Kind.TAKE && !matching.hasPosted()) {
+                    receive.standing = Receive.Standing.ALONE;
+                } else {
+                    post(receive);
+                }
+                interrupted = lead(receive, receive, world.spins());
+            }
+            letGo();
+        } else {
+            add(receive);
+        }
+        if (!receive.isDone()) {
+            await(receive);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
         return receive;
     }
@@ -157,13 +255,10 @@ public final class Mailbox {
         int spins = world.spins();
         while (!wanted.isDone()) {
             if (baton.take()) {
-                interrupted |= lead(wanted, spins);
-                if (!baton.letGo()) {
-                    tend();
-                }
-                bell.ring(); // another that waits is to go on
+                interrupted |= lead(wanted, null, spins);
+                letGo();
             } else {
-                world.poll(null); // who tends may sleep, and not hear what comes from others
+                world.poll(null, null); // who tends may sleep, and not hear what comes from others
                 sleepUnless(() -> wanted.isDone() || baton.isFree());
                 interrupted |= Thread.interrupted();
             }
@@ -177,18 +272,27 @@ public final class Mailbox {
         }
     }
 
-    /** Tends until something has ended, or the program has failed. */
-    private boolean lead(Completion wanted, int spins) {
+    /**
+     * Tends until something has ended, or the program has failed.
+     *
+     * @param leading the same, if it is a receive that may not have been posted
+     */
+    private boolean lead(Completion wanted, @Nullable Receive leading, int spins) {
         boolean interrupted = false;
         int left = spins;
         while (true) {
-            happenAll();
-            world.poll(this);
+            if (hasMore()) {
+                happenBefore(leading);
+            }
+            world.poll(this, leading);
             if (wanted.isDone()) {
                 return interrupted;
             }
+            tellOthers();
             if (left-- > 0) {
-                Thread.onSpinWait();
+                if (left % LOOKS_A_PAUSE == 0) {
+                    Thread.onSpinWait();
+                }
             } else {
                 if (world.hasFailed()) {
                     return interrupted;
@@ -239,7 +343,7 @@ public final class Mailbox {
     @Nullable
     Completion waitsFor() {
         Completion wanted = waitsFor;
-        return wanted == null || wanted.isDone() || last != happened ? null : wanted;
+        return wanted == null || wanted.isDone() || hasMore() ? null : wanted;
     }
 
     /** That a receive is given up. */
@@ -252,81 +356,7 @@ public final class Mailbox {
 
         @Override
         void happen(Mailbox mailbox) {
-            mailbox.withdraw(receive);
+            mailbox.matching.withdraw(receive);
         }
-    }
-
-    // What happens.
-
-    void arrive(Message message) {
-        Receive before = null;
-        Receive receive = firstPosted;
-        while (receive != null) {
-            Receive later = receive.laterPosted;
-            if (message.suits(receive.context, receive.source, receive.tag)) {
-                unlink(before, receive);
-                give(receive, message);
-                if (receive.kind != Receive.Kind.PROBE) {
-                    return;
-                }
-            } else {
-                before = receive;
-            }
-            receive = later;
-        }
-        arrivals.add(message);
-    }
-
-    void begin(Receive receive) {
-        Message message = arrivals.find(receive);
-        if (message == null) {
-            if (lastPosted == null) {
-                firstPosted = receive;
-            } else {
-                lastPosted.laterPosted = receive;
-            }
-            lastPosted = receive;
-            return;
-        }
-        if (receive.kind != Receive.Kind.PROBE) {
-            arrivals.remove(message);
-        }
-        give(receive, message);
-    }
-
-    @SuppressWarnings("NonAtomicVolatileUpdate") // one tends at a time
-    private void give(Receive receive, Message message) {
-        if (receive.kind != Receive.Kind.PROBE) {
-            taken++;
-            if (receive.kind == Receive.Kind.CLAIM) {
-                message.detach(); // another thread may look into it at any time from now on
-            }
-        }
-        receive.take(message);
-    }
-
-    void withdraw(Receive receive) {
-        Receive before = null;
-        for (Receive posted = firstPosted; posted != null; posted = posted.laterPosted) {
-            if (posted == receive) {
-                unlink(before, receive);
-                receive.giveUp();
-                return;
-            }
-            before = posted;
-        }
-    }
-
-    private void unlink(@Nullable Receive before, Receive receive) {
-        Receive later = receive.laterPosted;
-        if (before == null) {
-            firstPosted = later;
-        } else {
-            before.laterPosted = later;
-        }
-        if (later == null) {
-            lastPosted = before;
-        }
-        receive.laterPosted = null;
     }
 }

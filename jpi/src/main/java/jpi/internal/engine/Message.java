@@ -3,7 +3,6 @@ package jpi.internal.engine;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
 import jpi.JBuffer;
-import jpi.JStatus;
 import jpi.JType;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +13,8 @@ public final class Message extends Event {
     final int tag;
     final int priority;
 
-    /** An object itself; or {@link Borrowed}, {@link Encoded}, {@link Incoming}; once it has been put into a buffer, that. */
-    @Nullable
-    Object body;
+    /** An object itself; or {@link Borrowed}, {@link Encoded}, {@link Incoming}. */
+    final @Nullable Object body;
     /** Ends when the message has been taken; null: its sender does not wait for that. */
     final @Nullable Sending sending;
     /** How many more important messages that came later have been taken before it. */
@@ -49,18 +47,6 @@ public final class Message extends Event {
         mailbox.arrive(this);
     }
 
-    /** If a receive, or a question, is about it. */
-    boolean suits(int wantedContext, int wantedSource, int wantedTag) {
-        return context == wantedContext
-                && (wantedTag == tag || wantedTag == Receive.ANY)
-                && (wantedSource == source || wantedSource == Receive.ANY);
-    }
-
-    /** What is known of it. */
-    public JStatus status() {
-        return new JStatus(source, tag, priority, count());
-    }
-
     /** It has been taken. */
     void letSenderGo() {
         if (sending != null) {
@@ -68,17 +54,14 @@ public final class Message extends Event {
         }
     }
 
-    /** Unless it has been taken, it is to have memory of its own from now on. */
-    void detach() {
-        if (body instanceof Borrowed borrowed && sending == null) {
-            body = borrowed.buffer().toArray();
-        }
+    /** How many elements it has; an object is one. */
+    int count() {
+        return count(body);
     }
 
-    private int count() {
+    static int count(@Nullable Object body) {
         return switch (body) {
             case Borrowed borrowed -> borrowed.buffer().count();
-            case JBuffer filled -> filled.count();
             case Incoming incoming -> incoming.count();
             case Object object
             when JType.ofArray(object) != null || object instanceof boolean[] -> Array.getLength(object);

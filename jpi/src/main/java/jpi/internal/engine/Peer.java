@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import jpi.JBuffer;
 import jpi.JException;
+import jpi.JType;
 import jpi.internal.shm.Ring;
 import jpi.internal.shm.SharedLayout;
 import org.jspecify.annotations.Nullable;
@@ -121,7 +121,7 @@ final class Peer {
         long claim = outMessages.claim(size);
         for (int tries = 0; claim == Ring.FULL; tries++) {
             world.check();
-            world.poll(null);
+            world.poll(null, null);
             if (tries < FULL_SPINS) {
                 Thread.onSpinWait();
             } else {
@@ -130,6 +130,14 @@ final class Peer {
             claim = outMessages.claim(size);
         }
         long slot = outMessages.slot(claim);
+        try {
+            MemorySegment.copy(wire.memory(), 0, Ring.memory(), outMessages.contents(claim, size), size);
+        } catch (IllegalStateException e) {
+            outMessages.set(slot, Ring.KIND, Wire.Kind.VOID.number());
+            outMessages.set(slot, Ring.LENGTH, (int) size);
+            outMessages.commit(claim);
+            throw Receive.gone(e);
+        }
         outMessages.set(slot, Ring.STREAM, stream);
         outMessages.set(slot, Ring.KIND, wire.kind().number() | envelope.priority() << PRIORITY_SHIFT | flags);
         outMessages.set(slot, Ring.RECEIVER, receiver);
@@ -137,7 +145,6 @@ final class Peer {
         outMessages.set(slot, Ring.CONTEXT, envelope.context());
         outMessages.set(slot, Ring.TAG, envelope.tag());
         outMessages.set(slot, Ring.LENGTH, (int) size);
-        MemorySegment.copy(wire.memory(), 0, outMessages.memory(), outMessages.contents(claim, size), size);
         outMessages.commit(claim);
         world.bellOf(receiver).ring();
     }
@@ -200,18 +207,17 @@ final class Peer {
         if (claim == Ring.FULL) {
             return false;
         }
-        long slot = outPieces.slot(claim);
-        outPieces.set(slot, Ring.STREAM, outgoing.stream);
-        outPieces.set(slot, Ring.LENGTH, (int) length);
-        outPieces.set(slot, Ring.KIND, WHOLE);
         JException broken = null;
         try {
             MemorySegment.copy(
-                    outgoing.memory, outgoing.gone, outPieces.memory(), outPieces.contents(claim, length), length);
+                    outgoing.memory, outgoing.gone, Ring.memory(), outPieces.contents(claim, length), length);
         } catch (IllegalStateException e) {
             broken = Receive.gone(e);
-            outPieces.set(slot, Ring.KIND, BROKEN);
         }
+        long slot = outPieces.slot(claim);
+        outPieces.set(slot, Ring.STREAM, outgoing.stream);
+        outPieces.set(slot, Ring.LENGTH, (int) length);
+        outPieces.set(slot, Ring.KIND, broken == null ? WHOLE : BROKEN);
         outPieces.commit(claim);
         outgoing.gone += length;
         world.bellOf(outgoing.receiver).ring();
@@ -238,27 +244,20 @@ final class Peer {
      * Takes in what has come, unless another thread does.
      *
      * @param tended the mailbox that the calling thread tends, if it does
+     * @param leading see {@link Mailbox#taker}
      */
-    void poll(@Nullable Mailbox tended) {
-        if (!hasInput()) {
+    void poll(@Nullable Mailbox tended, @Nullable Receive leading) {
+        if (!hasInput() || !polling.take()) {
             return;
         }
-        while (true) {
-            if (polling.take()) {
-                boolean more = true;
-                for (int left = BUDGET; more && left > 0; left--) {
-                    more = pollMessage(tended) || pollPiece();
-                }
-                if (polling.letGo()) {
-                    return;
-                }
-            } else if (polling.sign()) {
-                return;
-            }
+        boolean more = true;
+        for (int left = BUDGET; more && left > 0; left--) {
+            more = (pollMessage(tended, leading) || pollPiece()) && !(leading != null && leading.isDone());
         }
+        polling.drop();
     }
 
-    private boolean pollMessage(@Nullable Mailbox tended) {
+    private boolean pollMessage(@Nullable Mailbox tended, @Nullable Receive leading) {
         long slot = inMessages.next();
         if (slot == Ring.FULL) {
             return false;
@@ -269,37 +268,57 @@ final class Peer {
         Wire.Kind kind = Wire.Kind.of(what & BYTE);
         if (kind == Wire.Kind.CLEAR) {
             add(requireNonNull(unwanted.remove(stream)));
-        } else {
-            MemorySegment contents = inMessages.memory().asSlice(inMessages.nextContents(slot, length), length);
-            arrive(slot, what, stream, kind, contents, tended);
+        } else if (kind != Wire.Kind.VOID) {
+            arrive(slot, what, stream, kind, length, tended, leading);
         }
         inMessages.advance(length);
         return true;
     }
 
     private void arrive(
-            long slot, int what, int stream, Wire.Kind kind, MemorySegment contents, @Nullable Mailbox tended) {
-        Object body;
-        if ((what & LONG) != 0) {
-            long bytes = contents.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
-            int sender = (int) contents.get(ValueLayout.JAVA_LONG_UNALIGNED, Long.BYTES);
-            Incoming in = new Incoming(this, stream, sender, kind, bytes, (what & AWAITS_CLEAR) != 0);
-            incoming.put(stream, in);
-            body = in;
-        } else if (kind == Wire.Kind.NULL) {
-            body = null;
-        } else if (kind.type() != null) {
-            body = new Message.Borrowed(JBuffer.of(contents, requireNonNull(kind.type())));
-        } else {
-            body = kind.message(contents.toArray(ValueLayout.JAVA_BYTE));
+            long slot,
+            int what,
+            int stream,
+            Wire.Kind kind,
+            int length,
+            @Nullable Mailbox tended,
+            @Nullable Receive leading) {
+        int context = inMessages.get(slot, Ring.CONTEXT);
+        int source = inMessages.get(slot, Ring.SOURCE);
+        int tag = inMessages.get(slot, Ring.TAG);
+        int priority = (what >> PRIORITY_SHIFT) & BYTE;
+        Mailbox mailbox = world.rank(inMessages.get(slot, Ring.RECEIVER)).mailbox();
+        long offset = inMessages.nextContents(slot, length);
+        JType type = kind.type();
+        if (mailbox == tended && type != null && (what & LONG) == 0) {
+            boolean alone = leading == null || leading.standing != Receive.Standing.NEW || inMessages.isLast();
+            Receive taker = mailbox.taker(leading, alone, context, source, tag);
+            if (taker != null) {
+                taker.take(source, tag, priority, type, Ring.memory(), offset, length);
+                return;
+            }
         }
-        Envelope envelope = new Envelope(
-                inMessages.get(slot, Ring.CONTEXT),
-                inMessages.get(slot, Ring.SOURCE),
-                inMessages.get(slot, Ring.TAG),
-                (what >> PRIORITY_SHIFT) & BYTE);
-        Message message = new Message(envelope, body, null);
-        world.rank(inMessages.get(slot, Ring.RECEIVER)).mailbox().arrive(message, tended);
+        MemorySegment contents = Ring.memory().asSlice(offset, length);
+        Object body = body(what, stream, kind, contents);
+        Message message = new Message(new Envelope(context, source, tag, priority), body, null);
+        if (mailbox == tended) {
+            mailbox.arrive(message, leading);
+        } else {
+            mailbox.add(message);
+        }
+    }
+
+    private @Nullable Object body(int what, int stream, Wire.Kind kind, MemorySegment contents) {
+        if ((what & LONG) == 0) {
+            Object array = kind.newArray(contents.byteSize());
+            MemorySegment.copy(contents, 0, kind.memoryOf(array), 0, contents.byteSize());
+            return kind.message(array);
+        }
+        long bytes = contents.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
+        int sender = (int) contents.get(ValueLayout.JAVA_LONG_UNALIGNED, Long.BYTES);
+        Incoming in = new Incoming(this, stream, sender, kind, bytes, (what & AWAITS_CLEAR) != 0);
+        incoming.put(stream, in);
+        return in;
     }
 
     private boolean pollPiece() {
@@ -315,7 +334,7 @@ final class Peer {
         if (inPieces.get(slot, Ring.KIND) == BROKEN) {
             in.breakOff();
             incoming.remove(inPieces.get(slot, Ring.STREAM));
-        } else if (in.add(inPieces.memory(), inPieces.nextContents(slot, length), length)) {
+        } else if (in.add(Ring.memory(), inPieces.nextContents(slot, length), length)) {
             incoming.remove(inPieces.get(slot, Ring.STREAM));
         }
         inPieces.advance(length);

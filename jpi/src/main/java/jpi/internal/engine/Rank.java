@@ -1,5 +1,7 @@
 package jpi.internal.engine;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import jpi.JBuffer;
@@ -9,6 +11,16 @@ import org.jspecify.annotations.Nullable;
 /** A rank of this JVM: who it is, its mailbox, and the ways to the others. */
 public final class Rank {
     private static final ScopedValue<Rank> CURRENT = ScopedValue.newInstance();
+
+    private static final VarHandle SENT;
+
+    static {
+        try {
+            SENT = MethodHandles.lookup().findVarHandle(Rank.class, "sent", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private static final int LOOKS_A_NAP = 16;
 
@@ -21,7 +33,9 @@ public final class Rank {
     private final World world;
     private final int number;
     private final Mailbox mailbox;
-    private volatile long sent;
+
+    @SuppressWarnings("unused") // by SENT
+    private long sent;
     /** Null: has none that could be raised. */
     private volatile @Nullable RankThread thread;
     /** Looks that have found nothing; several threads may lose some. */
@@ -104,7 +118,7 @@ public final class Rank {
     }
 
     long sent() {
-        return sent;
+        return (long) SENT.getAcquire(this);
     }
 
     /** How a message goes. */
@@ -124,11 +138,10 @@ public final class Rank {
      * @param source how the receiver is to see this one
      * @return when the sender may use its memory again, or the message has been taken; null: at once
      */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // a count; several threads of one rank are rare
     public @Nullable Sending send(
             int destination, int context, int source, int tag, int priority, @Nullable Object body, Mode mode) {
         world.check();
-        sent++;
+        SENT.setRelease(this, (long) SENT.get(this) + 1);
         return world.route(destination).send(this, new Envelope(context, source, tag, priority), body, mode);
     }
 
@@ -141,11 +154,16 @@ public final class Rank {
         return mailbox.start(new Receive(mailbox, kind, context, source, tag, sender, sink));
     }
 
+    /** The same, and waits for its end. */
+    public Receive fetch(Receive.Kind kind, int context, int source, int tag, int sender, @Nullable JBuffer sink) {
+        return mailbox.fetch(new Receive(mailbox, kind, context, source, tag, sender, sink));
+    }
+
     /** Begins to receive a message that has been claimed. */
     public Receive receive(Receive claim, @Nullable JBuffer sink) {
         Receive receive =
                 new Receive(mailbox, Receive.Kind.TAKE, claim.context, claim.source, claim.tag, claim.sender, sink);
-        receive.take(claim.message());
+        receive.takeClaimed(claim.claimed());
         return receive;
     }
 
@@ -158,7 +176,7 @@ public final class Rank {
 
     /** Lets what has come happen. */
     public void progress() {
-        world.poll(null);
+        world.poll(null, null);
         mailbox.tend();
         giveWay();
     }

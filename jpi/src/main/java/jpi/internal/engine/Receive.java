@@ -2,6 +2,7 @@ package jpi.internal.engine;
 
 import static java.util.Objects.requireNonNull;
 
+import java.lang.foreign.MemorySegment;
 import jpi.JBuffer;
 import jpi.JException;
 import jpi.JStatus;
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 public final class Receive extends Completion {
     /** Any source, any tag. */
     public static final int ANY = -1;
+
+    /** A count: that of the value, if it is asked for. */
+    private static final int OF_VALUE = -1;
 
     /** What is done with the message. */
     public enum Kind {
@@ -36,8 +40,30 @@ public final class Receive extends Completion {
     @Nullable
     Receive laterPosted;
 
-    private @Nullable Message message;
+    /** Where it is as long as it has no message. */
+    enum Standing {
+        /** What has come already has not been looked through. */
+        NEW,
+        /** Only the thread that waits for it knows of it. */
+        ALONE,
+        /** It is among those that wait for a message. */
+        POSTED
+    }
+
+    Standing standing = Standing.NEW;
+
+    // What has come; of who ends it, and then of who waited.
+    private int fromSource;
+    private int fromTag;
+    private int fromPriority;
+    private int count;
+    /** What is returned; an {@link Message.Encoded} as long as nobody wants it. */
+    private @Nullable Object value;
+    /** The message that has been claimed. */
+    private @Nullable Message claimed;
+    /** Why what comes cannot be taken. */
     private @Nullable JException misfit;
+
     private boolean given;
 
     Receive(Mailbox home, Kind kind, int context, int source, int tag, int sender, @Nullable JBuffer sink) {
@@ -55,36 +81,110 @@ public final class Receive extends Completion {
         mailbox.begin(this);
     }
 
+    /** If a message is one for it. */
+    boolean wants(int someContext, int someSource, int someTag) {
+        return context == someContext && (tag == someTag || tag == ANY) && (source == someSource || source == ANY);
+    }
+
+    // What has come.
+
+    private void describe(int someSource, int someTag, int priority, int someCount) {
+        fromSource = someSource;
+        fromTag = someTag;
+        fromPriority = priority;
+        count = someCount;
+    }
+
     /** Its message. By who tends the mailbox. */
     void take(Message taken) {
-        message = taken;
-        if (kind == Kind.TAKE) {
-            open();
+        describe(taken.source, taken.tag, taken.priority, kind == Kind.TAKE && sink == null ? OF_VALUE : taken.count());
+        if (kind != Kind.TAKE) {
+            claimed = taken;
+            completeAtHome();
+        } else if (taken.body instanceof Incoming incoming) {
+            open(incoming);
         } else {
-            complete();
+            JException failure = open(taken.body);
+            if (failure == null) {
+                completeAtHome();
+            } else {
+                failAtHome(failure);
+            }
+            taken.letSenderGo();
         }
     }
 
-    /** Looks into the message: puts it where it is to be, and lets its sender go on. */
-    private void open() {
-        Message taken = message();
+    /** A message that has been claimed. By any thread, as long as nobody waits for this. */
+    void takeClaimed(Message taken) {
+        describe(taken.source, taken.tag, taken.priority, taken.count());
         if (taken.body instanceof Incoming incoming) {
             open(incoming);
             return;
         }
-        try {
-            if (taken.body instanceof Message.Borrowed borrowed) {
-                taken.body = sink == null ? borrowed.buffer().toArray() : put(borrowed.buffer());
-            } else if (sink != null) {
-                taken.body = put(asBuffer(taken));
-            }
-            complete();
-        } catch (JException e) {
-            fail(e);
-        } catch (IllegalStateException e) {
-            fail(gone(e));
-        }
+        end(open(taken.body));
         taken.letSenderGo();
+    }
+
+    private void end(@Nullable JException failure) {
+        if (failure == null) {
+            complete();
+        } else {
+            fail(failure);
+        }
+    }
+
+    /** Elements that lie in memory which is not theirs for long. By who tends the mailbox. */
+    void take(int someSource, int someTag, int priority, JType type, MemorySegment memory, long offset, int bytes) {
+        describe(someSource, someTag, priority, bytes / type.size());
+        JException failure = sink == null ? copy(type, memory, offset, bytes) : copy(type, memory, offset, bytes, sink);
+        if (failure == null) {
+            completeAtHome();
+        } else {
+            failAtHome(failure);
+        }
+    }
+
+    private @Nullable JException copy(JType type, MemorySegment memory, long offset, int bytes) {
+        Object array = type.newArray(count);
+        MemorySegment.copy(memory, offset, JType.memoryOf(array), 0, bytes);
+        value = array;
+        return null;
+    }
+
+    private @Nullable JException copy(JType type, MemorySegment memory, long offset, long bytes, JBuffer into) {
+        if (type != into.type() || bytes > into.size()) {
+            return misfit(type, count, into);
+        }
+        try {
+            MemorySegment.copy(memory, offset, into.memory(), 0, bytes);
+            return null;
+        } catch (IllegalStateException e) {
+            return gone(e);
+        }
+    }
+
+    /** Looks into what has come: puts it where it is to be. */
+    private @Nullable JException open(@Nullable Object body) {
+        try {
+            if (body instanceof Message.Borrowed borrowed) {
+                JBuffer buffer = borrowed.buffer();
+                if (sink == null) {
+                    value = buffer.toArray();
+                    return null;
+                }
+                return copy(buffer.type(), buffer.memory(), 0, buffer.size(), sink);
+            }
+            if (sink == null) {
+                value = body;
+                return null;
+            }
+            JBuffer buffer = asBuffer(body);
+            return copy(buffer.type(), buffer.memory(), 0, buffer.size(), sink);
+        } catch (JException e) {
+            return e;
+        } catch (IllegalStateException e) {
+            return gone(e);
+        }
     }
 
     private void open(Incoming incoming) {
@@ -104,52 +204,29 @@ public final class Receive extends Completion {
 
     /** All pieces of the message have come, and are in the sink; or are not wanted. */
     void filled() {
-        if (misfit != null) {
-            fail(misfit);
-        } else {
-            Message taken = message();
-            taken.body = requireNonNull(sink).slice(0, taken.status().count());
-            complete();
-        }
+        end(misfit);
     }
 
     /** All pieces have come, and this is the message. */
     void filled(@Nullable Object contents) {
-        if (misfit != null) {
-            fail(misfit);
-        } else {
-            message().body = contents;
-            open();
-        }
+        end(misfit == null ? open(contents) : misfit);
     }
 
-    private JBuffer asBuffer(Message taken) {
-        Object body = taken.body;
+    private JBuffer asBuffer(@Nullable Object body) {
         if (JType.ofArray(body) == null) {
             String what = body == null
                     ? "null"
                     : body instanceof Message.Encoded
                             ? "an object"
                             : "a " + body.getClass().getName();
-            throw new JException("the message from rank " + taken.source + ", tag " + taken.tag + ", is " + what
+            throw new JException("the message from rank " + fromSource + ", tag " + fromTag + ", is " + what
                     + ", and was to be put into " + sink + ": receive it as an object");
         }
         return JBuffer.ofArray(requireNonNull(body));
     }
 
-    /** Copies into the sink; what has been put is its part that is filled. */
-    private JBuffer put(JBuffer contents) {
-        JBuffer into = requireNonNull(sink);
-        if (contents.type() != into.type() || contents.count() > into.count()) {
-            throw misfit(contents.type(), contents.count(), into);
-        }
-        JBuffer filled = into.slice(0, contents.count());
-        filled.copyFrom(contents);
-        return filled;
-    }
-
     /** Whoever closed it: nobody else is to suffer. */
-    static JException gone(IllegalStateException e) {
+    public static JException gone(IllegalStateException e) {
         return new JException(
                 "the memory of a message is no more (" + e.getMessage()
                         + "): keep its arena open until the message is there",
@@ -161,32 +238,31 @@ public final class Receive extends Completion {
                 + " does not fit into " + into);
     }
 
-    /** The message that has come. */
-    public Message message() {
-        return requireNonNull(message);
+    /** The message that has been claimed. */
+    Message claimed() {
+        return requireNonNull(claimed);
     }
 
     /** What is known of the message. */
     public JStatus status() {
         check();
-        return message().status();
+        return new JStatus(fromSource, fromTag, fromPriority, count == OF_VALUE ? Message.count(value) : count);
     }
 
-    /** The object that has come. */
+    /** The object that has come; null if it was put into a buffer. */
     public @Nullable Object value() {
         check();
-        Message taken = message();
-        if (taken.body instanceof Message.Encoded encoded) {
+        if (value instanceof Message.Encoded encoded) {
             byte[] bytes = (byte[]) encoded.bytes().heapBase().orElseThrow();
-            taken.body = home().world().codec().decode(bytes, 0, bytes.length);
+            value = home().world().codec().decode(bytes, 0, bytes.length);
         }
-        return taken.body;
+        return value;
     }
 
     /** It has been given up before a message came. */
     void giveUp() {
         given = true;
-        complete();
+        completeAtHome();
     }
 
     /** If it was given up before a message came. */

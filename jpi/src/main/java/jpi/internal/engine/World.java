@@ -161,10 +161,11 @@ public final class World {
      * Takes in what has come from other JVMs, and moves on what has to go there.
      *
      * @param tended the mailbox that the calling thread tends, if it does
+     * @param leading see {@link Mailbox#taker}
      */
-    void poll(@Nullable Mailbox tended) {
+    void poll(@Nullable Mailbox tended, @Nullable Receive leading) {
         for (Peer peer : peers) {
-            peer.poll(tended);
+            peer.poll(tended, leading);
             peer.pump();
         }
     }

@@ -13,17 +13,22 @@ import java.util.concurrent.atomic.AtomicLong;
  * <pre>
  *   0        128                          128 + slots * 128            + data size
  *   | taken  | slot 0 | slot 1 | ...      | data                       |
- *   slot: 0       4                                       32                       128
- *         | stamp | words of the user, see the constants  | contents, if they fit  |
+ *   slot: 0       4                                       32                  64                    128
+ *         | stamp | words of the user, see the constants  | contents, if few  | contents, if they fit |
  * </pre>
+ *
+ * <p>The receiver looks at the stamp again and again, and so takes the line back that the sender has begun to write: what is on
+ * other lines is to be written first.
  *
  * <p>Any number of threads of the one JVM put messages in, without a lock; one thread at a time of the other takes them out.
  */
 public final class Ring {
     /** Bytes of a slot: two cache lines, since processors fetch them in pairs. */
     public static final long SLOT = 128;
-    /** Bytes of contents that a slot has room for. */
-    public static final long INLINE = SLOT - 32;
+
+    private static final long LINE = 64;
+    /** Bytes of contents that a slot has room for: in its second cache line, or a few in the first. */
+    private static final long INLINE = LINE;
 
     // What a slot says, an int each: where from its start it is.
 
@@ -42,10 +47,8 @@ public final class Ring {
     /** Bytes of contents, an int. */
     public static final long LENGTH = 28;
 
-    /** The contents that fit. */
-    public static final long CONTENTS = 32;
+    private static final long WORDS = 32;
 
-    private static final long LINE = 64;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final VarHandle STAMP = INT.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -56,7 +59,14 @@ public final class Ring {
     /** So often the receiver says how far it has come: each time it has taken this part of the ring. */
     private static final int PARTS = 8;
 
+    /** All memory, so that no access has to be checked at run time: where a ring is, is checked when it is made. */
+    @SuppressWarnings("restricted")
+    private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+    @SuppressWarnings("unused") // keeps the memory
     private final MemorySegment memory;
+
+    private final long base;
     private final int slots;
     private final int lines;
     private final long data;
@@ -75,15 +85,19 @@ public final class Ring {
     /**
      * One side's view.
      *
-     * @param memory of {@link #size}, zeroes at first
+     * @param memory native, of {@link #size}, zeroes at first
      * @param slots a power of two
      * @param dataSize bytes, a power of two
      */
     public Ring(MemorySegment memory, int slots, int dataSize) {
+        if (!memory.isNative() || memory.byteSize() < size(slots, dataSize) || memory.address() % LINE != 0) {
+            throw new IllegalArgumentException("no memory for a ring: " + memory);
+        }
         this.memory = memory;
+        base = memory.address();
         this.slots = slots;
         lines = (int) (dataSize / LINE);
-        data = SLOT + slots * SLOT;
+        data = base + SLOT + slots * SLOT;
     }
 
     /** Bytes that one takes. */
@@ -128,7 +142,7 @@ public final class Ring {
             int slot = slotOf(now);
             int first = start(lineOf(now), count);
             if (!isRoom(slot, first + count, knownTaken)) {
-                knownTaken = (long) LONG.getAcquire(memory, 0L);
+                knownTaken = (long) LONG.getAcquire(ALL, base);
                 if (!isRoom(slot, first + count, knownTaken)) {
                     return FULL;
                 }
@@ -143,8 +157,13 @@ public final class Ring {
         return slot - slotOf(taken) < slots && endLine - lineOf(taken) <= lines;
     }
 
+    /** Where contents are that fit into a slot. */
+    private static long inSlot(long slot, long bytes) {
+        return slot + (bytes <= LINE - WORDS ? WORDS : LINE);
+    }
+
     private long slotAt(int slot) {
-        return SLOT + (slot & (slots - 1)) * SLOT;
+        return base + SLOT + (slot & (slots - 1)) * SLOT;
     }
 
     /** Where the slot of a claim is in the memory. */
@@ -154,22 +173,22 @@ public final class Ring {
 
     /** Where its contents are. */
     public long contents(long claim, long bytes) {
-        return linesFor(bytes) == 0 ? slot(claim) + CONTENTS : data + (lineOf(claim) & (lines - 1)) * LINE;
+        return linesFor(bytes) == 0 ? inSlot(slot(claim), bytes) : data + (lineOf(claim) & (lines - 1)) * LINE;
     }
 
-    /** The memory in which these are. */
-    public MemorySegment memory() {
-        return memory;
+    /** The memory in which all these are. */
+    public static MemorySegment memory() {
+        return ALL;
     }
 
     /** Writes a word of a slot. */
     public void set(long slot, long word, int value) {
-        memory.set(INT, slot + word, value);
+        ALL.set(INT, slot + word, value);
     }
 
     /** Shows the slot to the receiver; full fence: what is read afterwards is read afterwards. */
     public void commit(long claim) {
-        STAMP.setVolatile(memory, slot(claim), stamp(slotOf(claim)));
+        STAMP.setVolatile(ALL, slot(claim), stamp(slotOf(claim)));
     }
 
     /** Never 0; of the slot's number 31 bits, since a claim has no more. */
@@ -182,18 +201,23 @@ public final class Ring {
     /** Where the next slot is; {@link #FULL}: nothing has come. */
     public long next() {
         long slot = slotAt(nextSlot);
-        return (int) STAMP.getAcquire(memory, slot) == stamp(nextSlot) ? slot : FULL;
+        return (int) STAMP.getAcquire(ALL, slot) == stamp(nextSlot) ? slot : FULL;
+    }
+
+    /** If nothing has come after the next slot. */
+    public boolean isLast() {
+        return (int) STAMP.getAcquire(ALL, slotAt(nextSlot + 1)) != stamp(nextSlot + 1);
     }
 
     /** Reads a word of a slot. */
     public int get(long slot, long word) {
-        return memory.get(INT, slot + word);
+        return ALL.get(INT, slot + word);
     }
 
     /** Where the contents of the next slot are. */
     public long nextContents(long slot, long bytes) {
         int count = linesFor(bytes);
-        return count == 0 ? slot + CONTENTS : data + (start(nextLine, count) & (lines - 1)) * LINE;
+        return count == 0 ? inSlot(slot, bytes) : data + (start(nextLine, count) & (lines - 1)) * LINE;
     }
 
     /** Goes on to the slot after; the contents of this one are gone then. */
@@ -204,7 +228,7 @@ public final class Ring {
         if (nextSlot - toldSlot >= slots / PARTS || nextLine - toldLine >= lines / PARTS) {
             toldSlot = nextSlot;
             toldLine = nextLine;
-            LONG.setRelease(memory, 0L, pair(nextSlot, nextLine));
+            LONG.setRelease(ALL, base, pair(nextSlot, nextLine));
         }
     }
 }

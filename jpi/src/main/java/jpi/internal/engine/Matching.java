@@ -1,0 +1,165 @@
+package jpi.internal.engine;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How messages for one rank meet its receives: those that nobody has taken, and those that wait for one. For who tends the rank's
+ * {@link Mailbox}; on cache lines of its own, since others look at the mailbox meanwhile.
+ */
+abstract class Matching extends Padding {
+    private static final VarHandle TAKEN;
+
+    static {
+        try {
+            TAKEN = MethodHandles.lookup().findVarHandle(Matching.class, "taken", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private long taken;
+    private final Arrivals arrivals = new Arrivals();
+    private @Nullable Receive firstPosted;
+    private @Nullable Receive lastPosted;
+
+    /** The event that happened last, and those that came since. */
+    Event happened;
+
+    /** A receive has ended since others were told that. */
+    boolean ended;
+
+    Matching(Event before) {
+        happened = before;
+    }
+
+    /** How many messages have been taken. By any thread. */
+    final long taken() {
+        return (long) TAKEN.getAcquire(this);
+    }
+
+    /** A message is taken. */
+    final void countTaken() {
+        TAKEN.setRelease(this, taken + 1);
+    }
+
+    /** If any receive waits for a message. */
+    final boolean hasPosted() {
+        return firstPosted != null;
+    }
+
+    /** If there is neither a message nor a receive. */
+    final boolean isEmpty() {
+        return firstPosted == null && arrivals.isEmpty();
+    }
+
+    /** A message arrives. */
+    final void arrive(Message message) {
+        Receive before = null;
+        Receive receive = firstPosted;
+        while (receive != null) {
+            Receive later = receive.laterPosted;
+            if (receive.wants(message.context, message.source, message.tag)) {
+                unlink(before, receive);
+                give(receive, message);
+                if (receive.kind != Receive.Kind.PROBE) {
+                    return;
+                }
+            } else {
+                before = receive;
+            }
+            receive = later;
+        }
+        arrivals.add(message);
+    }
+
+    /** The receive that is to take a message, out of those that wait; null: none, or somebody is to look at it first. */
+    final @Nullable Receive takePosted(int context, int source, int tag) {
+        Receive before = null;
+        for (Receive posted = firstPosted; posted != null; posted = posted.laterPosted) {
+            if (posted.wants(context, source, tag)) {
+                if (posted.kind != Receive.Kind.TAKE) {
+                    return null;
+                }
+                unlink(before, posted);
+                return posted;
+            }
+            before = posted;
+        }
+        return null;
+    }
+
+    /** Gives a receive that begins a message that is there. False: there is none. */
+    final boolean serve(Receive receive) {
+        Message message = arrivals.find(receive);
+        if (message == null) {
+            return false;
+        }
+        if (receive.kind != Receive.Kind.PROBE) {
+            arrivals.remove(message);
+        }
+        give(receive, message);
+        return true;
+    }
+
+    /** A receive begins for which no message is there. */
+    final void post(Receive receive) {
+        if (lastPosted == null) {
+            firstPosted = receive;
+        } else {
+            lastPosted.laterPosted = receive;
+        }
+        lastPosted = receive;
+    }
+
+    private void give(Receive receive, Message message) {
+        if (receive.kind != Receive.Kind.PROBE) {
+            countTaken();
+        }
+        receive.take(message);
+    }
+
+    /** Gives up a receive, unless its message has come. */
+    final void withdraw(Receive receive) {
+        Receive before = null;
+        for (Receive posted = firstPosted; posted != null; posted = posted.laterPosted) {
+            if (posted == receive) {
+                unlink(before, receive);
+                receive.giveUp();
+                return;
+            }
+            before = posted;
+        }
+    }
+
+    private void unlink(@Nullable Receive before, Receive receive) {
+        Receive later = receive.laterPosted;
+        if (before == null) {
+            firstPosted = later;
+        } else {
+            before.laterPosted = later;
+        }
+        if (later == null) {
+            lastPosted = before;
+        }
+        receive.laterPosted = null;
+    }
+
+    /** With nothing behind it on its cache line. */
+    @SuppressWarnings("unused") // the fields take room
+    static final class Apart extends Matching {
+        private long after1;
+        private long after2;
+        private long after3;
+        private long after4;
+        private long after5;
+        private long after6;
+        private long after7;
+        private long after8;
+
+        Apart(Event before) {
+            super(before);
+        }
+    }
+}
