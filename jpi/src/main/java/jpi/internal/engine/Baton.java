@@ -1,49 +1,55 @@
 package jpi.internal.engine;
 
-import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
  * Who does a piece of work that one thread at a time can do. Nobody waits for it: who finds it taken leaves a sign, and who has it
  * looks once more before it lets go.
  */
-final class Baton {
+abstract class Baton extends Padding {
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(Baton.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private static final int FREE = 0;
     private static final int TAKEN = 1;
     private static final int LOOK_AGAIN = 2;
 
-    /** Two cache lines of integers: the one in the middle has a line of its own. */
-    private static final int LENGTH = 32;
-
-    private static final int STATE = LENGTH / 2;
-
-    private final AtomicIntegerArray words = new AtomicIntegerArray(LENGTH);
+    private volatile int state;
 
     /** If the calling thread has it now. */
-    boolean take() {
-        return words.get(STATE) == FREE && words.compareAndSet(STATE, FREE, TAKEN);
+    final boolean take() {
+        return state == FREE && STATE.compareAndSet(this, FREE, TAKEN);
     }
 
     /** Lets go. False: somebody has left a sign since it was taken, and the work is to be looked at again. */
-    boolean letGo() {
-        return words.getAndSet(STATE, FREE) != LOOK_AGAIN;
+    final boolean letGo() {
+        return (int) STATE.getAndSet(this, FREE) != LOOK_AGAIN;
     }
 
     /** Lets go of one for which nobody leaves signs. */
-    void drop() {
-        words.setRelease(STATE, FREE);
+    final void drop() {
+        STATE.setRelease(this, FREE);
     }
 
     /** Leaves a sign for the one that has it. False: nobody has. */
-    boolean sign() {
-        return words.get(STATE) == LOOK_AGAIN || words.compareAndSet(STATE, TAKEN, LOOK_AGAIN);
+    final boolean sign() {
+        return state == LOOK_AGAIN || STATE.compareAndSet(this, TAKEN, LOOK_AGAIN);
     }
 
-    boolean isFree() {
-        return words.get(STATE) == FREE;
+    final boolean isFree() {
+        return state == FREE;
     }
 
     /** Does the work, or sees to it that who does it looks again. */
-    void pass(Runnable work) {
+    final void pass(Runnable work) {
         while (true) {
             if (take()) {
                 work.run();
@@ -54,5 +60,18 @@ final class Baton {
                 return;
             }
         }
+    }
+
+    /** With nothing behind it on its cache line. */
+    @SuppressWarnings("unused") // the fields take room
+    static final class Apart extends Baton {
+        private long after1;
+        private long after2;
+        private long after3;
+        private long after4;
+        private long after5;
+        private long after6;
+        private long after7;
+        private long after8;
     }
 }

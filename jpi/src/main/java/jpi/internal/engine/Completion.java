@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** Something under way that a rank may wait for. Comes to its end once. */
-public abstract class Completion extends Event {
+public abstract class Completion implements Event {
     private static final VarHandle FOLLOWER;
     private static final VarHandle DONE;
 
@@ -43,7 +43,7 @@ public abstract class Completion extends Event {
     }
 
     /** That something is to be run at the end. */
-    private static final class Following extends Event {
+    private static final class Following implements Event {
         private final Completion followed;
         private final Runnable newFollower;
 
@@ -53,7 +53,7 @@ public abstract class Completion extends Event {
         }
 
         @Override
-        void happen(Mailbox mailbox) {
+        public void happen(Mailbox mailbox) {
             followed.follower = newFollower;
             if (followed.done) {
                 followed.startFollower(newFollower);

@@ -55,7 +55,7 @@ public final class Errand<T extends @Nullable Object> extends Completion {
     }
 
     @Override
-    void happen(Mailbox mailbox) {
+    public void happen(Mailbox mailbox) {
         throw new AssertionError("an errand is nothing that happens to a mailbox");
     }
 

@@ -28,7 +28,7 @@ public final class FirstOf extends Completion {
     }
 
     @Override
-    void happen(Mailbox mailbox) {
+    public void happen(Mailbox mailbox) {
         throw new AssertionError("several at once are nothing that happens");
     }
 

@@ -21,7 +21,7 @@ record Local(Rank receiver) implements Route {
         Sending sending = borrowed || mode == Rank.Mode.SYNCHRONOUS
                 ? new Sending(sender.mailbox(), receiver.number(), envelope.tag())
                 : null;
-        receiver.mailbox().add(new Message(envelope, carried, sending));
+        receiver.mailbox().add(envelope, carried, sending);
         return sending;
     }
 }

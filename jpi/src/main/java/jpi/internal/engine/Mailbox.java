@@ -24,12 +24,12 @@ public final class Mailbox {
     private static final int LOOKS_A_PAUSE = 16;
 
     /** Of who tends. */
-    private final Matching.Apart matching = new Matching.Apart(new Origin());
+    private final Matching.Apart matching = new Matching.Apart();
 
-    private final Baton baton = new Baton();
+    private final Baton baton = new Baton.Apart();
     private final Runnable work = this::work;
-    /** The event that came last. */
-    private final AtomicReferenceArray<Event> last = new AtomicReferenceArray<>(LENGTH);
+    /** The place that is empty. */
+    private final AtomicReferenceArray<Place> last = new AtomicReferenceArray<>(LENGTH);
 
     /** What has begun and has a follower: who brings something has to see to it, for perhaps nobody waits here. */
     private final AtomicInteger unattended = new AtomicInteger();
@@ -41,25 +41,28 @@ public final class Mailbox {
 
     private volatile @Nullable Completion waitsFor;
 
-    /** Before all others. */
-    private static final class Origin extends Event {
-        @Override
-        void happen(Mailbox mailbox) {
-            throw new AssertionError("has happened already");
-        }
-    }
-
     Mailbox(World world, int rank, Bell bell) {
         this.world = world;
         this.rank = rank;
         this.bell = bell;
-        last.set(LAST, matching.happened);
+        last.set(LAST, matching.place());
     }
 
     /** Puts an event into the queue, and sees to it that somebody looks. By any thread. */
     void add(Event event) {
-        Event before = last.getAndSet(LAST, event);
-        before.next = event; // volatile: written before the bell is looked at
+        Place next = new Place();
+        last.getAndSet(LAST, next).fill(event, next);
+        call();
+    }
+
+    /** The same with a message of this JVM. */
+    void add(Envelope envelope, @Nullable Object body, @Nullable Sending sending) {
+        Place next = new Place();
+        last.getAndSet(LAST, next).fill(envelope, body, sending, next);
+        call();
+    }
+
+    private void call() {
         bell.ring();
         if (unattended.get() != 0) {
             tend();
@@ -72,23 +75,43 @@ public final class Mailbox {
     }
 
     private void work() {
-        happenAll();
+        happenAll(null);
         tellOthers();
     }
 
-    // By who tends.
+    // By who tends. The receive that the thread waits for leads: it need not be among the others, and takes its message
+    // directly.
 
-    private void happenAll() {
-        Event event = matching.happened.next;
-        while (event != null) {
-            matching.happened = event;
-            event.happen(this);
-            event = event.next;
+    private void happenAll(@Nullable Receive leading) {
+        Place place = matching.place();
+        while (place.isFilled()) {
+            matching.isDone = true;
+            Place next = place.next();
+            Event event = place.event();
+            if (event == null) {
+                arrive(place, !next.isFilled(), leading);
+            } else {
+                post(leading);
+                event.happen(this);
+            }
+            if (!next.isFilled()) {
+                return;
+            }
+            place = matching.place();
+        }
+    }
+
+    private void arrive(Place place, boolean last, @Nullable Receive leading) {
+        Receive taker = taker(leading, last, place.context, place.source, place.tag);
+        if (taker != null) {
+            taker.take(place.source, place.tag, place.priority, place.body, place.sending);
+        } else {
+            arrive(place.message(), leading);
         }
     }
 
     private boolean hasMore() {
-        return matching.happened.next != null;
+        return matching.hasMore();
     }
 
     /** A receive of this rank has ended. */
@@ -134,20 +157,21 @@ public final class Mailbox {
         world.attend();
     }
 
-    // What comes from other JVMs.
+    // Messages; by who tends.
 
     /**
-     * The receive that is to take a message which has come from another JVM; null: the message is to {@linkplain #arrive arrive}. By who
-     * tends, and {@linkplain World#poll polls}.
+     * A message has come from another JVM: {@linkplain World#poll polled} by who tends.
      *
-     * @param leading what the thread waits for
-     * @param last if nothing more has come from there; of no account unless the receive is {@link Receive.Standing#NEW}
+     * @param last if nothing more has come from there
+     * @return the receive that is to take it now; null: it is to {@linkplain #arriveAfterAll arrive}
      */
     @Nullable
-    Receive taker(@Nullable Receive leading, boolean last, int context, int source, int tag) {
-        if (hasMore()) {
-            happenBefore(leading);
-        }
+    Receive takerAfterAll(@Nullable Receive leading, boolean last, int context, int source, int tag) {
+        happenAll(leading);
+        return taker(leading, last, context, source, tag);
+    }
+
+    private @Nullable Receive taker(@Nullable Receive leading, boolean last, int context, int source, int tag) {
         Receive taker = null;
         if (leading == null || leading.standing == Receive.Standing.POSTED || leading.isDone()) {
             taker = matching.takePosted(context, source, tag);
@@ -161,23 +185,23 @@ public final class Mailbox {
         return taker;
     }
 
-    /** A message has come; by who tends, and polls. */
-    void arrive(Message message, @Nullable Receive leading) {
-        happenBefore(leading);
-        arrive(message);
+    /** The same with one that is to be kept as it is. */
+    void arriveAfterAll(Message message, @Nullable Receive leading) {
+        happenAll(leading);
+        arrive(message, leading);
     }
 
-    /** What has come before; after a receive has joined the others that has been alone. */
-    private void happenBefore(@Nullable Receive leading) {
-        if (leading != null && leading.standing == Receive.Standing.ALONE && !leading.isDone()) {
-            post(leading);
+    private void arrive(Message message, @Nullable Receive leading) {
+        post(leading);
+        matching.arrive(message);
+    }
+
+    /** A receive that has been alone joins the others. */
+    private void post(@Nullable Receive receive) {
+        if (receive != null && receive.standing == Receive.Standing.ALONE && !receive.isDone()) {
+            receive.standing = Receive.Standing.POSTED;
+            matching.post(receive);
         }
-        happenAll();
-    }
-
-    private void post(Receive receive) {
-        receive.standing = Receive.Standing.POSTED;
-        matching.post(receive);
     }
 
     /** How many messages have been taken. */
@@ -193,6 +217,7 @@ public final class Mailbox {
 
     void begin(Receive receive) {
         if (!matching.serve(receive)) {
+            receive.standing = Receive.Standing.ALONE;
             post(receive);
         }
     }
@@ -208,7 +233,7 @@ public final class Mailbox {
         world.check();
         if (baton.take()) {
             world.poll(this, null);
-            happenAll();
+            happenAll(null);
             begin(receive);
             letGo();
         } else {
@@ -226,12 +251,12 @@ public final class Mailbox {
         world.check();
         boolean interrupted = false;
         if (baton.take()) {
-            happenAll();
-            world.poll(this, receive.kind == Receive.Kind.TAKE ? receive : null);
+            Receive leading = receive.kind == Receive.Kind.TAKE ? receive : null;
+            happenAll(leading);
+            world.poll(this, leading);
             if (!receive.isDone() && !matching.serve(receive)) {
-                if (receive.kind == Receive.Kind.TAKE && !matching.hasPosted()) {
-                    receive.standing = Receive.Standing.ALONE;
-                } else {
+                receive.standing = Receive.Standing.ALONE;
+                if (leading == null || matching.hasPosted()) {
                     post(receive);
                 }
                 interrupted = lead(receive, receive, world.spins());
@@ -281,9 +306,7 @@ public final class Mailbox {
         boolean interrupted = false;
         int left = spins;
         while (true) {
-            if (hasMore()) {
-                happenBefore(leading);
-            }
+            happenAll(leading);
             world.poll(this, leading);
             if (wanted.isDone()) {
                 return interrupted;
@@ -347,7 +370,7 @@ public final class Mailbox {
     }
 
     /** That a receive is given up. */
-    private static final class Withdrawal extends Event {
+    private static final class Withdrawal implements Event {
         private final Receive receive;
 
         Withdrawal(Receive receive) {
@@ -355,7 +378,7 @@ public final class Mailbox {
         }
 
         @Override
-        void happen(Mailbox mailbox) {
+        public void happen(Mailbox mailbox) {
             mailbox.matching.withdraw(receive);
         }
     }

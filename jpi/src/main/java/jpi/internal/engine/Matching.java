@@ -24,14 +24,29 @@ abstract class Matching extends Padding {
     private @Nullable Receive firstPosted;
     private @Nullable Receive lastPosted;
 
-    /** The event that happened last, and those that came since. */
-    Event happened;
+    /** What happens next, if it is filled; or what has happened last. */
+    private Place current = new Place();
+
+    /** What was in the current place has happened. */
+    boolean isDone;
 
     /** A receive has ended since others were told that. */
     boolean ended;
 
-    Matching(Event before) {
-        happened = before;
+    /** The place where what happens next is, or will be. */
+    final Place place() {
+        if (isDone) {
+            // Not at once: who is busy with what has come would have to wait for that memory, which its sender holds.
+            current = current.leave();
+            isDone = false;
+        }
+        return current;
+    }
+
+    /** If there is something that has not happened. By any thread, which may see less. */
+    final boolean hasMore() {
+        Place place = current;
+        return isDone ? place.isFollowed() : place.isFilled();
     }
 
     /** How many messages have been taken. By any thread. */
@@ -157,9 +172,5 @@ abstract class Matching extends Padding {
         private long after6;
         private long after7;
         private long after8;
-
-        Apart(Event before) {
-            super(before);
-        }
     }
 }

@@ -7,7 +7,7 @@ import jpi.JType;
 import org.jspecify.annotations.Nullable;
 
 /** A message on its way to a rank, or waiting there. */
-public final class Message extends Event {
+public final class Message implements Event {
     final int context;
     final int source;
     final int tag;
@@ -33,17 +33,17 @@ public final class Message extends Event {
     /** Bytes of an object that another JVM has sent. */
     record Encoded(MemorySegment bytes) {}
 
-    Message(Envelope envelope, @Nullable Object body, @Nullable Sending sending) {
-        context = envelope.context();
-        source = envelope.source();
-        tag = envelope.tag();
-        priority = envelope.priority();
+    Message(int context, int source, int tag, int priority, @Nullable Object body, @Nullable Sending sending) {
+        this.context = context;
+        this.source = source;
+        this.tag = tag;
+        this.priority = priority;
         this.body = body;
         this.sending = sending;
     }
 
     @Override
-    void happen(Mailbox mailbox) {
+    public void happen(Mailbox mailbox) {
         mailbox.arrive(this);
     }
 

@@ -1,24 +1,35 @@
 package jpi.internal.engine;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** For threads, also virtual ones, that only others of this JVM wake. */
 final class ParkBell extends Bell {
-    private final AtomicReference<@Nullable Thread> sleeper = new AtomicReference<>();
+    private static final VarHandle SLEEPER;
+
+    static {
+        try {
+            SLEEPER = MethodHandles.lookup().findVarHandle(ParkBell.class, "sleeper", Thread.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private volatile @Nullable Thread sleeper;
     /** Of several that sleep at once all but the first. */
-    private final AtomicReference<@Nullable Queue<Thread>> others = new AtomicReference<>();
+    private volatile @Nullable Queue<Thread> others;
 
     @Override
     void ring() {
-        Thread first = sleeper.get();
+        Thread first = sleeper;
         if (first != null) {
             LockSupport.unpark(first);
         }
-        Queue<Thread> more = others.get();
+        Queue<Thread> more = others;
         if (more != null) {
             more.forEach(LockSupport::unpark);
         }
@@ -27,15 +38,23 @@ final class ParkBell extends Bell {
     @Override
     int enter() {
         Thread thread = Thread.currentThread();
-        if (!sleeper.compareAndSet(null, thread)) {
-            Queue<Thread> more = others.get();
+        if (!SLEEPER.compareAndSet(this, null, thread)) {
+            Queue<Thread> more = others;
             if (more == null) {
-                var _ = others.compareAndSet(null, new ConcurrentLinkedQueue<>());
-                more = java.util.Objects.requireNonNull(others.get());
+                more = addOthers();
             }
             more.add(thread);
         }
         return 0;
+    }
+
+    private synchronized Queue<Thread> addOthers() {
+        Queue<Thread> more = others;
+        if (more == null) {
+            more = new ConcurrentLinkedQueue<>();
+            others = more;
+        }
+        return more;
     }
 
     @Override
@@ -50,10 +69,10 @@ final class ParkBell extends Bell {
     @Override
     void leave() {
         Thread thread = Thread.currentThread();
-        if (sleeper.get() == thread) {
-            sleeper.set(null);
+        if (sleeper == thread) {
+            sleeper = null;
         } else {
-            Queue<Thread> more = others.get();
+            Queue<Thread> more = others;
             if (more != null) {
                 more.remove(thread);
             }

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import jpi.JException;
 import jpi.JType;
+import jpi.internal.shm.Memory;
 import jpi.internal.shm.Ring;
 import jpi.internal.shm.SharedLayout;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +55,7 @@ final class Peer {
     private final Ring inPieces;
 
     // Sending.
-    private final Baton pumping = new Baton();
+    private final Baton pumping = new Baton.Apart();
     private final Runnable pump = this::pumpAll;
     private final AtomicInteger streams = new AtomicInteger();
     /** Long ones that may go, and have not been put in order yet. */
@@ -69,7 +70,7 @@ final class Peer {
     private final AtomicInteger pending = new AtomicInteger();
 
     // Receiving; of who polls.
-    private final Baton polling = new Baton();
+    private final Baton polling = new Baton.Apart();
     private final Map<Integer, Incoming> incoming = new HashMap<>();
 
     /**
@@ -131,7 +132,7 @@ final class Peer {
         }
         long slot = outMessages.slot(claim);
         try {
-            MemorySegment.copy(wire.memory(), 0, Ring.memory(), outMessages.contents(claim, size), size);
+            MemorySegment.copy(wire.memory(), 0, Memory.ALL, outMessages.contents(claim, size), size);
         } catch (IllegalStateException e) {
             outMessages.set(slot, Ring.KIND, Wire.Kind.VOID.number());
             outMessages.set(slot, Ring.LENGTH, (int) size);
@@ -209,8 +210,7 @@ final class Peer {
         }
         JException broken = null;
         try {
-            MemorySegment.copy(
-                    outgoing.memory, outgoing.gone, Ring.memory(), outPieces.contents(claim, length), length);
+            MemorySegment.copy(outgoing.memory, outgoing.gone, Memory.ALL, outPieces.contents(claim, length), length);
         } catch (IllegalStateException e) {
             broken = Receive.gone(e);
         }
@@ -291,18 +291,18 @@ final class Peer {
         long offset = inMessages.nextContents(slot, length);
         JType type = kind.type();
         if (mailbox == tended && type != null && (what & LONG) == 0) {
-            boolean alone = leading == null || leading.standing != Receive.Standing.NEW || inMessages.isLast();
-            Receive taker = mailbox.taker(leading, alone, context, source, tag);
+            boolean last = leading == null || leading.standing != Receive.Standing.NEW || inMessages.isLast();
+            Receive taker = mailbox.takerAfterAll(leading, last, context, source, tag);
             if (taker != null) {
-                taker.take(source, tag, priority, type, Ring.memory(), offset, length);
+                taker.take(source, tag, priority, type, Memory.ALL, offset, length);
                 return;
             }
         }
-        MemorySegment contents = Ring.memory().asSlice(offset, length);
+        MemorySegment contents = Memory.ALL.asSlice(offset, length);
         Object body = body(what, stream, kind, contents);
-        Message message = new Message(new Envelope(context, source, tag, priority), body, null);
+        Message message = new Message(context, source, tag, priority, body, null);
         if (mailbox == tended) {
-            mailbox.arrive(message, leading);
+            mailbox.arriveAfterAll(message, leading);
         } else {
             mailbox.add(message);
         }
@@ -334,7 +334,7 @@ final class Peer {
         if (inPieces.get(slot, Ring.KIND) == BROKEN) {
             in.breakOff();
             incoming.remove(inPieces.get(slot, Ring.STREAM));
-        } else if (in.add(Ring.memory(), inPieces.nextContents(slot, length), length)) {
+        } else if (in.add(Memory.ALL, inPieces.nextContents(slot, length), length)) {
             incoming.remove(inPieces.get(slot, Ring.STREAM));
         }
         inPieces.advance(length);

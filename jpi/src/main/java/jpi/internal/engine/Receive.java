@@ -77,7 +77,7 @@ public final class Receive extends Completion {
     }
 
     @Override
-    void happen(Mailbox mailbox) {
+    public void happen(Mailbox mailbox) {
         mailbox.begin(this);
     }
 
@@ -97,20 +97,30 @@ public final class Receive extends Completion {
 
     /** Its message. By who tends the mailbox. */
     void take(Message taken) {
-        describe(taken.source, taken.tag, taken.priority, kind == Kind.TAKE && sink == null ? OF_VALUE : taken.count());
-        if (kind != Kind.TAKE) {
-            claimed = taken;
-            completeAtHome();
-        } else if (taken.body instanceof Incoming incoming) {
+        if (kind == Kind.TAKE && !(taken.body instanceof Incoming)) {
+            take(taken.source, taken.tag, taken.priority, taken.body, taken.sending);
+            return;
+        }
+        describe(taken.source, taken.tag, taken.priority, taken.count());
+        if (taken.body instanceof Incoming incoming && kind == Kind.TAKE) {
             open(incoming);
         } else {
-            JException failure = open(taken.body);
-            if (failure == null) {
-                completeAtHome();
-            } else {
-                failAtHome(failure);
-            }
-            taken.letSenderGo();
+            claimed = taken;
+            completeAtHome();
+        }
+    }
+
+    /** A message that is there in this JVM. By who tends the mailbox. */
+    void take(int someSource, int someTag, int priority, @Nullable Object body, @Nullable Sending sending) {
+        describe(someSource, someTag, priority, sink == null ? OF_VALUE : Message.count(body));
+        JException failure = open(body);
+        if (failure == null) {
+            completeAtHome();
+        } else {
+            failAtHome(failure);
+        }
+        if (sending != null) {
+            sending.complete();
         }
     }
 

@@ -38,7 +38,7 @@ public final class Sending extends Completion {
     }
 
     @Override
-    void happen(Mailbox mailbox) {
+    public void happen(Mailbox mailbox) {
         throw new AssertionError("a send is nothing that happens to its own mailbox");
     }
 

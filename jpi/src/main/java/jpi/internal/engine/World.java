@@ -29,6 +29,9 @@ public final class World {
     private final Levels levels = Levels.of("JPI", null);
     private final ObjectCodec codec;
     private final Rank[] local;
+    /** Number of the first of these. */
+    private final int first;
+
     private final Route[] routes;
     private final Peer[] peers;
     /** What threads of other JVMs sleep on, by rank; none if there is one worker only. */
@@ -51,6 +54,7 @@ public final class World {
         this.settings = settings;
         this.codec = codec;
         spins = layout.ranks() <= Runtime.getRuntime().availableProcessors() && !settings.virtual() ? SPINS : 0;
+        first = layout.first(layout.worker());
         local = new Rank[layout.count(layout.worker())];
         routes = new Route[layout.ranks()];
         SharedLayout shared = memory == null ? null : new SharedLayout(layout, memory);
@@ -70,7 +74,6 @@ public final class World {
     }
 
     private void addOwn(@Nullable SharedLayout shared) {
-        int first = layout.first(layout.worker());
         for (int i = 0; i < local.length; i++) {
             Bell bell =
                     shared == null || settings.virtual() ? new ParkBell() : new SharedBell(shared.ofRank(first + i));
@@ -117,13 +120,13 @@ public final class World {
 
     /** A rank of this JVM. */
     public Rank rank(int number) {
-        return local[number - layout.first(layout.worker())];
+        return local[number - first];
     }
 
     /** The thread of a rank of this JVM; null: it is none, or cannot be raised. */
     @Nullable
     RankThread threadOf(int number) {
-        int place = number - layout.first(layout.worker());
+        int place = number - first;
         return number == Receive.ANY || place < 0 || place >= local.length ? null : local[place].thread();
     }
 

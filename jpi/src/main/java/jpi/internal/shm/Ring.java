@@ -26,7 +26,7 @@ public final class Ring {
     /** Bytes of a slot: two cache lines, since processors fetch them in pairs. */
     public static final long SLOT = 128;
 
-    private static final long LINE = 64;
+    static final long LINE = 64;
     /** Bytes of contents that a slot has room for: in its second cache line, or a few in the first. */
     private static final long INLINE = LINE;
 
@@ -59,10 +59,6 @@ public final class Ring {
     /** So often the receiver says how far it has come: each time it has taken this part of the ring. */
     private static final int PARTS = 8;
 
-    /** All memory, so that no access has to be checked at run time: where a ring is, is checked when it is made. */
-    @SuppressWarnings("restricted")
-    private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-
     @SuppressWarnings("unused") // keeps the memory
     private final MemorySegment memory;
 
@@ -90,11 +86,8 @@ public final class Ring {
      * @param dataSize bytes, a power of two
      */
     public Ring(MemorySegment memory, int slots, int dataSize) {
-        if (!memory.isNative() || memory.byteSize() < size(slots, dataSize) || memory.address() % LINE != 0) {
-            throw new IllegalArgumentException("no memory for a ring: " + memory);
-        }
         this.memory = memory;
-        base = memory.address();
+        base = Memory.address(memory, size(slots, dataSize));
         this.slots = slots;
         lines = (int) (dataSize / LINE);
         data = base + SLOT + slots * SLOT;
@@ -142,7 +135,7 @@ public final class Ring {
             int slot = slotOf(now);
             int first = start(lineOf(now), count);
             if (!isRoom(slot, first + count, knownTaken)) {
-                knownTaken = (long) LONG.getAcquire(ALL, base);
+                knownTaken = (long) LONG.getAcquire(Memory.ALL, base);
                 if (!isRoom(slot, first + count, knownTaken)) {
                     return FULL;
                 }
@@ -166,7 +159,7 @@ public final class Ring {
         return base + SLOT + (slot & (slots - 1)) * SLOT;
     }
 
-    /** Where the slot of a claim is in the memory. */
+    /** Where the slot of a claim is, in {@link Memory#ALL}. */
     public long slot(long claim) {
         return slotAt(slotOf(claim));
     }
@@ -176,19 +169,14 @@ public final class Ring {
         return linesFor(bytes) == 0 ? inSlot(slot(claim), bytes) : data + (lineOf(claim) & (lines - 1)) * LINE;
     }
 
-    /** The memory in which all these are. */
-    public static MemorySegment memory() {
-        return ALL;
-    }
-
     /** Writes a word of a slot. */
     public void set(long slot, long word, int value) {
-        ALL.set(INT, slot + word, value);
+        Memory.ALL.set(INT, slot + word, value);
     }
 
     /** Shows the slot to the receiver; full fence: what is read afterwards is read afterwards. */
     public void commit(long claim) {
-        STAMP.setVolatile(ALL, slot(claim), stamp(slotOf(claim)));
+        STAMP.setVolatile(Memory.ALL, slot(claim), stamp(slotOf(claim)));
     }
 
     /** Never 0; of the slot's number 31 bits, since a claim has no more. */
@@ -201,17 +189,17 @@ public final class Ring {
     /** Where the next slot is; {@link #FULL}: nothing has come. */
     public long next() {
         long slot = slotAt(nextSlot);
-        return (int) STAMP.getAcquire(ALL, slot) == stamp(nextSlot) ? slot : FULL;
+        return (int) STAMP.getAcquire(Memory.ALL, slot) == stamp(nextSlot) ? slot : FULL;
     }
 
     /** If nothing has come after the next slot. */
     public boolean isLast() {
-        return (int) STAMP.getAcquire(ALL, slotAt(nextSlot + 1)) != stamp(nextSlot + 1);
+        return (int) STAMP.getAcquire(Memory.ALL, slotAt(nextSlot + 1)) != stamp(nextSlot + 1);
     }
 
     /** Reads a word of a slot. */
     public int get(long slot, long word) {
-        return ALL.get(INT, slot + word);
+        return Memory.ALL.get(INT, slot + word);
     }
 
     /** Where the contents of the next slot are. */
@@ -228,7 +216,7 @@ public final class Ring {
         if (nextSlot - toldSlot >= slots / PARTS || nextLine - toldLine >= lines / PARTS) {
             toldSlot = nextSlot;
             toldLine = nextLine;
-            LONG.setRelease(ALL, base, pair(nextSlot, nextLine));
+            LONG.setRelease(Memory.ALL, base, pair(nextSlot, nextLine));
         }
     }
 }

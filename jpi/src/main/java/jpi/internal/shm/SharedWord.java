@@ -17,13 +17,13 @@ public final class SharedWord {
     private static final long SLEEPERS = 4;
     private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
 
-    private final MemorySegment memory;
     private final MemorySegment word;
+    private final long sleepers;
 
     /** One side's view of it; zeroes at first. */
     public SharedWord(MemorySegment memory) {
-        this.memory = memory;
         word = memory.asSlice(0, Integer.BYTES);
+        sleepers = Memory.address(memory, SIZE) + SLEEPERS;
     }
 
     /**
@@ -32,8 +32,8 @@ public final class SharedWord {
      * @return what {@link #sleep} wants
      */
     public int enter() {
-        WORD.getAndAdd(memory, SLEEPERS, 1);
-        return (int) WORD.getVolatile(memory, 0L);
+        WORD.getAndAdd(Memory.ALL, sleepers, 1);
+        return (int) WORD.getVolatile(word, 0L);
     }
 
     /** Sleeps until somebody rings, or until a deadline in the time of {@link System#nanoTime}. May end at any time. */
@@ -46,13 +46,13 @@ public final class SharedWord {
 
     /** The calling thread sleeps no more. */
     public void leave() {
-        WORD.getAndAdd(memory, SLEEPERS, -1);
+        WORD.getAndAdd(Memory.ALL, sleepers, -1);
     }
 
     /** Wakes all that sleep. After a full fence. */
     public void ring() {
-        if ((int) WORD.getVolatile(memory, SLEEPERS) != 0) {
-            WORD.getAndAdd(memory, 0L, 1);
+        if ((int) WORD.getVolatile(Memory.ALL, sleepers) != 0) {
+            WORD.getAndAdd(word, 0L, 1);
             var _ = Futex.wake(word, Integer.MAX_VALUE, Futex.Scope.SHARED);
         }
     }
