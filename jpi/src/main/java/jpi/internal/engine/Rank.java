@@ -165,14 +165,16 @@ public final class Rank {
 
     /**
      * Nobody takes the CPU from a virtual thread: one that asks again and again is to let the others in. Among those that only give
-     * way the scheduler does not come to the ones that another kind of thread has woken, so that now and then it sleeps a moment.
+     * way the scheduler does not come to the ones that another kind of thread has woken, so that now and then it sleeps a moment. Of
+     * more ranks than CPUs one that asks in vain is to let go before its time is over.
      */
     @SuppressWarnings("ThreadPriorityCheck") // to give way, not to come before others
     private void giveWay() {
         if (!Thread.currentThread().isVirtual()) {
-            return;
-        }
-        if (++looks % LOOKS_A_NAP == 0) {
+            if (world.spins() == 0) {
+                Thread.yield();
+            }
+        } else if (++looks % LOOKS_A_NAP == 0) {
             LockSupport.parkNanos(1);
         } else {
             Thread.yield();
