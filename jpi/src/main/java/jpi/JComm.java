@@ -426,6 +426,17 @@ public sealed class JComm extends JCollectives permits JTopology {
         return new JGraph(graph, mode, priority, sources.clone(), destinations.clone());
     }
 
+    /**
+     * Memory that all ranks reach, zeroes at first: MPI_Win_allocate. Collective.
+     *
+     * @param type of its elements, the same on all ranks
+     * @param count of elements in this rank's part, 0 or more
+     */
+    public JWindow window(JType type, long count) {
+        return new Collective<>(Call.of("window", type), exchange -> WindowFounding.found(exchange, type, count))
+                .run(exchange());
+    }
+
     // Attributes, and the end.
 
     /** Keeps something with the communicator, at this rank; what was kept under the key before is deleted. */

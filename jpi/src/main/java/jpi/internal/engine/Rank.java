@@ -1,9 +1,11 @@
 package jpi.internal.engine;
 
+import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import jpi.JBuffer;
 import jpi.JException;
+import jpi.internal.shm.WindowMemory;
 import org.jspecify.annotations.Nullable;
 
 /** A rank of this JVM: who it is, its mailbox, and the ways to the others. */
@@ -154,6 +156,32 @@ public final class Rank {
         if (!wanted.isDone()) {
             mailbox.await(wanted);
         }
+    }
+
+    /** If the program has failed. */
+    public boolean hasFailed() {
+        return world.hasFailed();
+    }
+
+    /** Throws what the program has failed with. */
+    public void check() {
+        world.check();
+    }
+
+    /**
+     * The memory of a window as this JVM sees it: all ranks here share one mapping.
+     *
+     * @param id of the window's communicator
+     * @param place where it is
+     * @throws IOException if it cannot be mapped
+     */
+    public WindowMemory openWindow(int id, WindowMemory.Place place) throws IOException {
+        return world.openWindow(id, place);
+    }
+
+    /** This rank needs the memory of a window no more. */
+    public void closeWindow(int id) {
+        world.closeWindow(id);
     }
 
     /** Lets what has come happen. */
