@@ -451,6 +451,61 @@ class JRunIT {
         }
     }
 
+    /** A hundred virtual ranks on one carrier among them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-nt 2", "-nt 2 -np 2", "-nt 5 -np 2", "-nt 100 -vt", "-nt 100 -vt -np 2"})
+    void windowsAreSharedByAllRanks(String options) throws Exception {
+        List<String> words = new ArrayList<>(List.of(options.split(" ")));
+        String ranks = words.get(1);
+        words.add("-J-Djdk.virtualThreadScheduler.parallelism=1");
+        words.add("-J-Djdk.virtualThreadScheduler.maxPoolSize=1");
+        words.add(name(WindowPrograms.Counts.class));
+        Result result = run(words.toArray(String[]::new));
+        assertEquals(new Result(0, ranks + " " + ranks + " " + ranks + "\n", ""), result);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-nt", "-np"})
+    void ranksThatWaitForEachOthersWindowsAreTold(String together) throws Exception {
+        Result locks = run(together, "3", name(WindowPrograms.Circle.class));
+        assertFailure(locks, 1, """
+                deadlock: every rank that has not ended waits
+                  rank 0 waits to lock the part of rank 1 in the window of COMM_WORLD, which rank 1 has locked
+                  rank 1 waits to lock the part of rank 2 in the window of COMM_WORLD, which rank 2 has locked
+                  rank 2 waits to lock the part of rank 0 in the window of COMM_WORLD, which rank 0 has locked""");
+        Result mixed = run(together, "4", name(WindowPrograms.Mixed.class));
+        assertEquals(1, mixed.exit());
+        List<String> lines = mixed.err().lines().toList();
+        assertEquals(
+                List.of(
+                        "  rank 0 waits in fence of window of COMM_WORLD, for rank 3",
+                        "  rank 1 waits to start access to the window of COMM_WORLD, for rank 2",
+                        "  rank 2 waits until access to its part in the window of COMM_WORLD is complete, for rank 0",
+                        "  rank 3 waits in barrier of COMM_WORLD, for rank 2"),
+                lines.subList(1, lines.size()));
+    }
+
+    @Test
+    void nothingStaysOfAWindowWhoeverIsKilled() throws Exception {
+        for (boolean master : List.of(false, true)) {
+            try (StartedRun run = start("-np", "2", name(WindowPrograms.Stays.class))) {
+                List<Long> workers = pids(run.awaitLines(2));
+                assertNoMemoryOf(run); // it has no name even now
+                for (long worker : workers) {
+                    String mapped = Files.readString(Path.of("/proc/" + worker + "/maps"));
+                    assertTrue(mapped.contains("/memfd:jpi-window (deleted)"), mapped);
+                }
+                StartedRun.signal("KILL", master ? run.pid() : workers.get(0));
+                Result result = run.end();
+                assertTrue(result.exit() != 0, result::err);
+                for (long worker : workers) {
+                    StartedRun.awaitEnd(worker);
+                }
+                assertNoMemoryOf(run);
+            }
+        }
+    }
+
     @Test
     void nobodyWhoReadsEndsTheRun() throws Exception {
         try (StartedRun run = start("-np", "2", name(Programs.Chatters.class))) {
