@@ -123,9 +123,9 @@ public final class JWindow implements AutoCloseable {
         epochs.requireAccess(target);
         long there = memory.count(target);
         if (offset < 0 || offset > there - count) {
-            throw new JException(
-                    "elements " + offset + " to " + (offset + count - 1) + " of the part of rank " + target + " in the "
-                            + members.name() + ", which has " + there + ": choose some within it, or make it larger");
+            throw new JException(count + " " + type + (count == 1 ? "" : "s") + " from element " + offset
+                    + " on in the part of rank " + target + " of the " + members.name() + ", which has " + there
+                    + ": must lie within it");
         }
         return memory.start(target) + offset * type.size();
     }
@@ -141,11 +141,15 @@ public final class JWindow implements AutoCloseable {
         try {
             MemorySegment.copy(from, fromAt, into, intoAt, bytes);
         } catch (IllegalStateException e) {
-            throw new JException(
-                    "memory is no more (" + e.getMessage()
-                            + "): keep its arena, or the window, open until it is copied",
-                    e);
+            throw gone(e);
         }
+    }
+
+    private static JException gone(IllegalStateException e) {
+        return new JException(
+                "memory is no more (" + e.getMessage()
+                        + "): keep its arena, or the window, open until the call returns",
+                e);
     }
 
     /**
@@ -201,7 +205,12 @@ public final class JWindow implements AutoCloseable {
         requireSuits(values);
         operation.requireSuits(type);
         if (isTarget(target)) {
-            atomics.accumulate(at(target, offset, values.count()), values, before, operation);
+            long at = at(target, offset, values.count());
+            try {
+                atomics.accumulate(at, values, before, operation);
+            } catch (IllegalStateException e) {
+                throw gone(e);
+            }
         }
     }
 

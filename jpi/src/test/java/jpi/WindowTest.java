@@ -407,12 +407,12 @@ final class WindowTest {
             window.setName("board");
             window.fence();
             assertEquals(
-                    "elements 3 to 4 of the part of rank 1 in the board, which has 4: choose some within it, or make it"
-                            + " larger",
+                    "2 ints from element 3 on in the part of rank 1 of the board, which has 4: must lie within it",
                     thrown(() -> window.put(two, 1, 3)));
-            assertTrue(thrown(() -> window.get(two, 1, -1)).startsWith("elements -1 to 0 of the part of rank 1"));
+            assertTrue(
+                    thrown(() -> window.get(two, 1, -1)).startsWith("2 ints from element -1 on in the part of rank 1"));
             assertTrue(thrown(() -> window.get(two, 0, Long.MAX_VALUE)).contains("which has 2"));
-            assertTrue(thrown(() -> window.fetchAndOp(1, 0, 2, JOperation.SUM)).startsWith("elements 2 to 2"));
+            assertTrue(thrown(() -> window.fetchAndOp(1, 0, 2, JOperation.SUM)).startsWith("1 int from element 2"));
             assertEquals("rank 2 is not in board, which has ranks 0 to 1", thrown(() -> window.put(two, 2, 0)));
             assertTrue(thrown(() -> window.lock(-1)).startsWith("rank -1 is not in"));
             assertTrue(thrown(() -> window.memory(2)).startsWith("rank 2 is not in"));
@@ -435,6 +435,8 @@ final class WindowTest {
             JBuffer gone = JBuffer.of(arena.allocate(4), JType.INT);
             arena.close();
             assertTrue(thrown(() -> window.put(gone, 0, 0)).contains("keep its arena"));
+            assertTrue(
+                    thrown(() -> window.accumulate(gone, 0, 0, JOperation.SUM)).contains("keep its arena"));
             window.fence();
             window.close();
         });

@@ -453,7 +453,7 @@ class JRunIT {
 
     /** A hundred virtual ranks on one carrier among them. */
     @ParameterizedTest
-    @ValueSource(strings = {"-nt 2", "-nt 2 -np 2", "-nt 5 -np 2", "-nt 100 -vt", "-nt 100 -vt -np 2"})
+    @ValueSource(strings = {"-nt 2 -np 2", "-nt 5 -np 2", "-nt 100 -vt", "-nt 100 -vt -np 2"})
     void windowsAreSharedByAllRanks(String options) throws Exception {
         List<String> words = new ArrayList<>(List.of(options.split(" ")));
         String ranks = words.get(1);
@@ -473,7 +473,11 @@ class JRunIT {
                   rank 0 waits to lock the part of rank 1 in the window of COMM_WORLD, which rank 1 has locked
                   rank 1 waits to lock the part of rank 2 in the window of COMM_WORLD, which rank 2 has locked
                   rank 2 waits to lock the part of rank 0 in the window of COMM_WORLD, which rank 0 has locked""");
-        Result mixed = run(together, "4", name(WindowPrograms.Mixed.class));
+    }
+
+    @Test
+    void ranksThatWaitInEpochsOfDifferentKindsAreTold() throws Exception {
+        Result mixed = run("-np", "4", name(WindowPrograms.Mixed.class));
         assertEquals(1, mixed.exit());
         List<String> lines = mixed.err().lines().toList();
         assertEquals(
