@@ -1,15 +1,15 @@
 package jpi.internal.launch;
 
 import java.lang.foreign.ValueLayout;
-import java.util.concurrent.CountDownLatch;
 import jpi.JApplication;
 import jpi.JBuffer;
 import jpi.JComm;
+import jpi.JException;
 import jpi.JOperation;
 import jpi.JType;
 import jpi.JWindow;
 
-/** What ranks do with windows in {@link JRunIT}. */
+/** What ranks do with windows in {@link WindowIT}. */
 final class WindowPrograms {
     private WindowPrograms() {}
 
@@ -90,21 +90,36 @@ final class WindowPrograms {
         }
     }
 
-    /** Has written to all of a window, says its process, and stays. */
-    static final class Stays extends JApplication {
+    /** Says its process, and writes for as long as it can. */
+    static final class Writes extends JApplication {
         @Override
         public void Jmain(String[] args) {
             JComm world = JPI.COMM_WORLD;
-            JWindow window = world.window(JType.INT, 1000);
-            window.memory().fill((byte) 1);
-            world.barrier();
-            System.out.println("pid " + ProcessHandle.current().pid() + " of rank " + world.rank());
-            try {
-                new CountDownLatch(1).await();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
+            try (JWindow window = world.window(JType.INT, 1000)) {
+                System.out.println("pid " + ProcessHandle.current().pid() + " of rank " + world.rank());
+                window.fence();
+                while (true) {
+                    window.put(JBuffer.of(new int[1000]), 1 - world.rank(), 0);
+                    window.flushAll();
+                }
             }
-            window.close();
+        }
+    }
+
+    /** Wants very much, and is content with less. */
+    static final class Large extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            JComm world = JPI.COMM_WORLD;
+            try {
+                world.window(JType.BYTE, world.rank() == 0 ? 100_000_000_000L : 0)
+                        .close();
+            } catch (JException e) {
+                try (JWindow window = world.window(JType.BYTE, 1)) {
+                    System.out.println(
+                            "rank " + world.rank() + " learns: " + e.getMessage() + "; then " + window.count());
+                }
+            }
         }
     }
 }
