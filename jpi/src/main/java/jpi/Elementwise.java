@@ -70,7 +70,8 @@ abstract class Elementwise {
         }
     }
 
-    private void run(Object into, Object from, int start, int end, boolean fromIsLeft) {
+    /** The same of arrays; of what is narrower than an int, arrays of int. */
+    final void run(Object into, Object from, int start, int end, boolean fromIsLeft) {
         switch (into) {
             case int[] a -> ints(a, (int[]) from, start, end, fromIsLeft);
             case long[] a -> longs(a, (long[]) from, start, end, fromIsLeft);
@@ -92,7 +93,8 @@ abstract class Elementwise {
         return (int) (buffer.memory().address() / buffer.type().size());
     }
 
-    private static boolean isNarrow(JType type) {
+    /** If it is computed as an int. */
+    static boolean isNarrow(JType type) {
         return type.size() < Integer.BYTES;
     }
 
@@ -100,7 +102,12 @@ abstract class Elementwise {
         return (isNarrow(like.type()) ? JType.INT : like.type()).newArray(Math.min(PIECE, like.count()));
     }
 
-    private static void load(JBuffer from, Object into, boolean asTheyAre) {
+    /**
+     * Reads elements into an array.
+     *
+     * @param asTheyAre unless they are narrow, and become ints one by one
+     */
+    static void load(JBuffer from, Object into, boolean asTheyAre) {
         if (asTheyAre) {
             MemorySegment.copy(from.memory(), 0, JType.memoryOf(into), 0, from.size());
             return;
@@ -126,7 +133,8 @@ abstract class Elementwise {
         }
     }
 
-    private static void store(Object from, JBuffer into, boolean asTheyAre) {
+    /** The inverse. */
+    static void store(Object from, JBuffer into, boolean asTheyAre) {
         if (asTheyAre) {
             MemorySegment.copy(JType.memoryOf(from), 0, into.memory(), 0, into.size());
             return;
@@ -152,6 +160,56 @@ abstract class Elementwise {
             default -> throw new AssertionError(narrow.getClass());
         }
         into.copyFrom(JBuffer.ofArray(narrow));
+    }
+
+    /** Takes one of the two operands. */
+    static final class OneOperand extends Elementwise {
+        private final boolean right;
+
+        OneOperand(boolean right) {
+            this.right = right;
+        }
+
+        @Override
+        boolean suits(JType type) {
+            return true;
+        }
+
+        @Override
+        boolean isBitwise() {
+            return true;
+        }
+
+        @Override
+        String domain() {
+            return "numbers";
+        }
+
+        private void copy(Object into, Object from, int start, int end, boolean fromIsLeft) {
+            if (right != fromIsLeft) {
+                System.arraycopy(from, start, into, start, end - start);
+            }
+        }
+
+        @Override
+        void ints(int[] into, int[] from, int start, int end, boolean fromIsLeft) {
+            copy(into, from, start, end, fromIsLeft);
+        }
+
+        @Override
+        void longs(long[] into, long[] from, int start, int end, boolean fromIsLeft) {
+            copy(into, from, start, end, fromIsLeft);
+        }
+
+        @Override
+        void floats(float[] into, float[] from, int start, int end, boolean fromIsLeft) {
+            copy(into, from, start, end, fromIsLeft);
+        }
+
+        @Override
+        void doubles(double[] into, double[] from, int start, int end, boolean fromIsLeft) {
+            copy(into, from, start, end, fromIsLeft);
+        }
     }
 
     /** A lambda on ints, and on what is narrower. */

@@ -20,6 +20,8 @@ final class Exchange {
     private final Rank.Mode mode;
     private final int priority;
     private final int tag;
+    /** Null until it is known. */
+    private @Nullable Call call;
 
     /** The next one of a communicator. */
     Exchange(Members members, Rank.Mode mode, int priority) {
@@ -77,7 +79,8 @@ final class Exchange {
     /** Begins to receive; null: an object. */
     Receive expect(@Nullable JBuffer into, int from) {
         return members.rank()
-                .receive(Receive.Kind.TAKE, members.collectiveContext(), from, tag, members.sender(from), into);
+                .receive(Receive.Kind.TAKE, members.collectiveContext(), from, tag, members.sender(from), into)
+                .isFor(this);
     }
 
     @Nullable
@@ -103,7 +106,7 @@ final class Exchange {
 
     private Receive fetch(@Nullable JBuffer into, int from) {
         return members.rank()
-                .fetch(Receive.Kind.TAKE, members.collectiveContext(), from, tag, members.sender(from), into);
+                .fetch(Receive.Kind.TAKE, members.collectiveContext(), from, tag, members.sender(from), into, this);
     }
 
     @Nullable
@@ -163,15 +166,22 @@ final class Exchange {
         }
     }
 
+    /** What a rank does that waits for a message of it. */
+    @Override
+    public String toString() {
+        return "in " + (call == null ? "a collective operation" : call.name()) + " of " + members.name();
+    }
+
     // Checking.
 
-    /** In checking mode, compares what the ranks have called. */
-    void check(Call call) {
+    /** Says what it is; in checking mode, compares what the ranks have called. */
+    void check(Call newCall) {
+        call = newCall;
         if (!members.rank().settings().checking()) {
             return;
         }
         Map<@Nullable Object, List<Integer>> callers = new LinkedHashMap<>();
-        List<@Nullable Object> calls = Gathering.allObjects(this, call.toString());
+        List<@Nullable Object> calls = Gathering.allObjects(this, newCall.toString());
         for (int i = 0; i < calls.size(); i++) {
             callers.computeIfAbsent(calls.get(i), _ -> new ArrayList<>()).add(i);
         }

@@ -35,16 +35,16 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
 
     /** Waits until all ranks have come here. */
     public void barrier() {
-        var _ = barrierOf().run(exchange());
+        var _ = barrierOf("barrier").run(exchange());
     }
 
     /** Begins to wait until all ranks have come here. */
     public JRequest<@Nullable Void> ibarrier() {
-        return barrierOf().begin(exchange());
+        return barrierOf("barrier").begin(exchange());
     }
 
-    private static Collective<@Nullable Void> barrierOf() {
-        return Collective.filling(Call.of("barrier", null), exchange -> {
+    static Collective<@Nullable Void> barrierOf(String call) {
+        return Collective.filling(Call.of(call, null), exchange -> {
             int size = exchange.size();
             int me = exchange.me();
             for (int distance = 1; distance < size; distance <<= 1) {

@@ -186,7 +186,7 @@ public sealed class JComm extends JCollectives permits JTopology {
 
     private @Nullable Receive fetch(Receive.Kind kind, int source, int tag, @Nullable JBuffer into) {
         return isReal(source, tag)
-                ? members.rank().fetch(kind, members.context(), source, tag, members.sender(source), into)
+                ? members.rank().fetch(kind, members.context(), source, tag, members.sender(source), into, null)
                 : null;
     }
 
@@ -434,6 +434,17 @@ public sealed class JComm extends JCollectives permits JTopology {
         IntStream.concat(Arrays.stream(sources), Arrays.stream(destinations)).forEach(members::requireMember);
         Members graph = requireNonNull(members.first(size(), "graph of " + name(), agree("graph")));
         return new JGraph(graph, mode, priority, sources.clone(), destinations.clone());
+    }
+
+    /**
+     * Memory that all ranks reach, zeroes at first: MPI_Win_allocate. Collective.
+     *
+     * @param type of its elements, the same on all ranks
+     * @param count of elements in this rank's part, 0 or more
+     */
+    public JWindow window(JType type, long count) {
+        return new Collective<>(Call.of("window", type), exchange -> WindowFounding.found(exchange, type, count))
+                .run(exchange());
     }
 
     // Attributes, and the end.

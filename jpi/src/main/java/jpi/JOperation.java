@@ -46,6 +46,13 @@ public final class JOperation<T> {
     public static final JOperation<JLocated<?>> MINLOC =
             new JOperation<>("MINLOC", true, (a, b) -> better(b, a, compare(a.value(), b.value())) ? b : a, null);
 
+    /** The right one of two: in a {@link JWindow} the value that is given takes the place of the one there. */
+    public static final JOperation<Object> REPLACE =
+            new JOperation<>("REPLACE", false, null, new Elementwise.OneOperand(true));
+    /** The left one of two: in a {@link JWindow} nothing changes, and a value is only fetched. */
+    public static final JOperation<Object> NO_OP =
+            new JOperation<>("NO_OP", false, null, new Elementwise.OneOperand(false));
+
     private final String name;
     private final boolean commutative;
     /** Null: it goes by elements. */
@@ -167,6 +174,12 @@ public final class JOperation<T> {
      */
     void fold(JBuffer into, JBuffer from, boolean fromIsLeft) {
         Objects.requireNonNull(elements).fold(into, from, fromIsLeft);
+    }
+
+    /** What it does to elements of a type, to which it applies. */
+    Elementwise elementsFor(JType type) {
+        requireSuits(type);
+        return Objects.requireNonNull(elements);
     }
 
     /** Refuses elements to which it does not apply. */

@@ -1,11 +1,13 @@
 package jpi.internal.engine;
 
+import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import jpi.JBuffer;
 import jpi.JException;
+import jpi.internal.shm.WindowMemory;
 import org.jspecify.annotations.Nullable;
 
 /** A rank of this JVM: who it is, its mailbox, and the ways to the others. */
@@ -154,9 +156,20 @@ public final class Rank {
         return mailbox.start(new Receive(mailbox, kind, context, source, tag, sender, sink));
     }
 
-    /** The same, and waits for its end. */
-    public Receive fetch(Receive.Kind kind, int context, int source, int tag, int sender, @Nullable JBuffer sink) {
-        return mailbox.fetch(new Receive(mailbox, kind, context, source, tag, sender, sink));
+    /**
+     * The same, and waits for its end.
+     *
+     * @param purpose see {@link Receive#isFor}; null: of none
+     */
+    public Receive fetch(
+            Receive.Kind kind,
+            int context,
+            int source,
+            int tag,
+            int sender,
+            @Nullable JBuffer sink,
+            @Nullable Object purpose) {
+        return mailbox.fetch(new Receive(mailbox, kind, context, source, tag, sender, sink).isFor(purpose));
     }
 
     /** Begins to receive a message that has been claimed. */
@@ -174,6 +187,32 @@ public final class Rank {
         }
     }
 
+    /** If the program has failed. */
+    public boolean hasFailed() {
+        return world.hasFailed();
+    }
+
+    /** Throws what the program has failed with. */
+    public void check() {
+        world.check();
+    }
+
+    /**
+     * The memory of a window as this JVM sees it: all ranks here share one mapping.
+     *
+     * @param id of the window's communicator
+     * @param place where it is
+     * @throws IOException if it cannot be mapped
+     */
+    public WindowMemory openWindow(int id, WindowMemory.Place place) throws IOException {
+        return world.openWindow(id, place);
+    }
+
+    /** This rank needs the memory of a window no more. */
+    public void closeWindow(int id) {
+        world.closeWindow(id);
+    }
+
     /** Lets what has come happen. */
     public void progress() {
         world.poll(null, null);
@@ -183,14 +222,16 @@ public final class Rank {
 
     /**
      * Nobody takes the CPU from a virtual thread: one that asks again and again is to let the others in. Among those that only give
-     * way the scheduler does not come to the ones that another kind of thread has woken, so that now and then it sleeps a moment.
+     * way the scheduler does not come to the ones that another kind of thread has woken, so that now and then it sleeps a moment. Of
+     * more ranks than CPUs one that asks in vain is to let go before its time is over.
      */
     @SuppressWarnings("ThreadPriorityCheck") // to give way, not to come before others
     private void giveWay() {
         if (!Thread.currentThread().isVirtual()) {
-            return;
-        }
-        if (++looks % LOOKS_A_NAP == 0) {
+            if (world.spins() == 0) {
+                Thread.yield();
+            }
+        } else if (++looks % LOOKS_A_NAP == 0) {
             LockSupport.parkNanos(1);
         } else {
             Thread.yield();

@@ -3,15 +3,19 @@ package jpi.internal.engine;
 import static java.util.Objects.requireNonNull;
 
 import ayatori.internal.inheritance.Levels;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import jpi.JException;
 import jpi.internal.objects.ObjectCodec;
 import jpi.internal.shm.SharedLayout;
 import jpi.internal.shm.SharedWord;
+import jpi.internal.shm.WindowMemory;
 import org.jspecify.annotations.Nullable;
 
 /** All that the ranks of this JVM share. */
@@ -41,6 +45,9 @@ public final class World {
     private final int spins;
     private final AtomicInteger unattended = new AtomicInteger();
     private final AtomicLong ticks = new AtomicLong();
+    /** By the number of their communicator. Guarded by itself. */
+    private final Map<Integer, WindowMemory> windows = new HashMap<>();
+
     private volatile @Nullable JException failure;
 
     /**
@@ -211,6 +218,30 @@ public final class World {
 
     boolean isUnattended() {
         return unattended.get() != 0;
+    }
+
+    // Windows.
+
+    /** See {@link Rank#openWindow}. Opened once here, and as long as a rank has it. */
+    WindowMemory openWindow(int id, WindowMemory.Place place) throws IOException {
+        synchronized (windows) {
+            WindowMemory memory = windows.get(id);
+            if (memory == null) {
+                memory = WindowMemory.open(place);
+                windows.put(id, memory);
+            }
+            memory.retain();
+            return memory;
+        }
+    }
+
+    /** See {@link Rank#closeWindow}. */
+    void closeWindow(int id) {
+        synchronized (windows) {
+            if (requireNonNull(windows.get(id)).release()) {
+                windows.remove(id);
+            }
+        }
     }
 
     // Failure.

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -27,13 +26,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Whole runs, from the jar and its siblings in a folder, as users have them. */
 class JRunIT {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-    private static final Path TARGET = Path.of(System.getProperty("basedir", "."), "target");
 
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
     @TempDir
     private static Path jars;
 
+    private static InstalledJpi installed;
     private static Path jar;
 
     /** Where runs have their temporary files. */
@@ -42,22 +41,8 @@ class JRunIT {
 
     @BeforeAll
     static void layOut() throws IOException {
-        String paths =
-                System.getProperty("jdk.module.path", "") + File.pathSeparator + System.getProperty("java.class.path");
-        for (String path : paths.split(File.pathSeparator)) {
-            if (path.endsWith(".jar")) {
-                copy(Path.of(path));
-            }
-        }
-        try (Stream<Path> built = Files.list(TARGET)) {
-            jar = copy(built.filter(file -> file.getFileName().toString().matches("ayatori-jpi-[0-9.]+\\.jar"))
-                    .findFirst()
-                    .orElseThrow());
-        }
-    }
-
-    private static Path copy(Path file) throws IOException {
-        return Files.copy(file, jars.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+        installed = InstalledJpi.in(jars);
+        jar = installed.jar();
     }
 
     /** Whatever a run was ended by. */
@@ -77,12 +62,7 @@ class JRunIT {
     }
 
     private StartedRun start(List<String> java, String... words) throws IOException {
-        List<String> command = new ArrayList<>(java);
-        command.add("-Djava.io.tmpdir=" + temporary);
-        command.addAll(List.of(
-                "-cp", jar + File.pathSeparator + TARGET.resolve("test-classes").toAbsolutePath(), "jpi.JRun"));
-        command.addAll(List.of(words));
-        return new StartedRun(command, jars);
+        return new StartedRun(installed.command(java, temporary, words), jars);
     }
 
     private Result run(String... words) throws IOException, InterruptedException {
@@ -93,7 +73,7 @@ class JRunIT {
         }
     }
 
-    private static void assertNoMemoryOf(StartedRun run) throws IOException {
+    static void assertNoMemoryOf(StartedRun run) throws IOException {
         List<String> left = contents(SHARED_MEMORY);
         assertEquals(
                 List.of(),
@@ -107,7 +87,7 @@ class JRunIT {
     }
 
     /** One line that the master says. */
-    private static void assertFailure(Result result, int exit, String line) {
+    static void assertFailure(Result result, int exit, String line) {
         assertEquals("jpi: " + line + "\n", result.err());
         assertEquals(exit, result.exit());
     }
@@ -499,7 +479,7 @@ class JRunIT {
     }
 
     /** Of {@link Programs.Stays}, by rank. */
-    private static List<Long> pids(List<String> lines) {
+    static List<Long> pids(List<String> lines) {
         return lines.stream()
                 .sorted((a, b) -> a.substring(a.indexOf("rank")).compareTo(b.substring(b.indexOf("rank"))))
                 .map(line -> Long.valueOf(line.split(" ")[1]))
