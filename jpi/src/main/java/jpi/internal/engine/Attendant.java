@@ -46,9 +46,9 @@ final class Attendant {
             int ticket = word.enter();
             boolean needed = isNeeded();
             if (needed) {
-                world.poll(null, null);
+                world.poll(Baton.SOMEBODY, null, null);
             }
-            if (!ended && !(needed && world.hasInput())) {
+            if (!ended && !(needed && world.isLeft())) {
                 word.sleep(ticket, until(needed));
             }
             word.leave();

@@ -18,20 +18,29 @@ abstract class Baton extends Padding {
         }
     }
 
+    /** In place of a rank: one that nobody can help. */
+    static final int SOMEBODY = -1;
+
     private static final int FREE = 0;
-    private static final int TAKEN = 1;
-    private static final int LOOK_AGAIN = 2;
+    /** A bit: the sign. Above it, if it is taken, who has it. */
+    private static final int LOOK_AGAIN = 1;
+
+    private static final int TAKEN = 2;
 
     private volatile int state;
 
-    /** If the calling thread has it now. */
-    final boolean take() {
-        return state == FREE && STATE.compareAndSet(this, FREE, TAKEN);
+    /**
+     * If the calling thread has it now.
+     *
+     * @param holder the rank whose thread it is, or {@link #SOMEBODY}
+     */
+    final boolean take(int holder) {
+        return state == FREE && STATE.compareAndSet(this, FREE, (holder - SOMEBODY + 1) * TAKEN);
     }
 
     /** Lets go. False: somebody has left a sign since it was taken, and the work is to be looked at again. */
     final boolean letGo() {
-        return (int) STATE.getAndSet(this, FREE) != LOOK_AGAIN;
+        return ((int) STATE.getAndSet(this, FREE) & LOOK_AGAIN) == 0;
     }
 
     /** Lets go of one for which nobody leaves signs. */
@@ -41,17 +50,28 @@ abstract class Baton extends Padding {
 
     /** Leaves a sign for the one that has it. False: nobody has. */
     final boolean sign() {
-        return state == LOOK_AGAIN || STATE.compareAndSet(this, TAKEN, LOOK_AGAIN);
+        int now = state;
+        return now != FREE && ((now & LOOK_AGAIN) != 0 || STATE.compareAndSet(this, now, now | LOOK_AGAIN));
     }
 
     final boolean isFree() {
         return state == FREE;
     }
 
-    /** Does the work, or sees to it that who does it looks again. */
-    final void pass(Runnable work) {
+    /** The rank whose thread has it; or {@link #SOMEBODY}, or nobody. */
+    final int holder() {
+        int now = state;
+        return now == FREE ? SOMEBODY : now / TAKEN - 1 + SOMEBODY;
+    }
+
+    /**
+     * Does the work, or sees to it that who does it looks again.
+     *
+     * @param holder as {@link #take}
+     */
+    final void pass(Runnable work, int holder) {
         while (true) {
-            if (take()) {
+            if (take(holder)) {
                 work.run();
                 if (letGo()) {
                     return;

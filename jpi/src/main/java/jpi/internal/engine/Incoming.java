@@ -69,7 +69,7 @@ final class Incoming {
             var _ = target.compareAndSet(null, chosen);
         }
         if (awaitsClear) {
-            peer.clear(stream, sender);
+            peer.clear(stream, sender, taker.home().rank());
         }
         if (halfDone.getAndSet(true)) {
             deliver(taker);

@@ -3,6 +3,7 @@ package jpi.internal.engine;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +20,6 @@ public final class Mailbox {
     private static final int LENGTH = 32;
 
     private static final int LAST = LENGTH / 2;
-
-    /** A processor's pause takes as long as several looks: a message that comes meanwhile is seen late. */
-    private static final int LOOKS_A_PAUSE = 16;
 
     /** Of who tends. */
     private final Matching.Apart matching = new Matching.Apart();
@@ -71,7 +69,7 @@ public final class Mailbox {
 
     /** Has what has come happen, unless another thread does that. */
     void tend() {
-        baton.pass(work);
+        baton.pass(work, Baton.SOMEBODY);
     }
 
     private void work() {
@@ -141,6 +139,10 @@ public final class Mailbox {
 
     World world() {
         return world;
+    }
+
+    int rank() {
+        return rank;
     }
 
     void wake() {
@@ -231,8 +233,8 @@ public final class Mailbox {
      */
     Receive start(Receive receive) {
         world.check();
-        if (baton.take()) {
-            world.poll(this, null);
+        if (baton.take(rank)) {
+            world.poll(rank, this, null);
             happenAll(null);
             begin(receive);
             letGo();
@@ -250,16 +252,16 @@ public final class Mailbox {
     Receive fetch(Receive receive) {
         world.check();
         boolean interrupted = false;
-        if (baton.take()) {
+        if (baton.take(rank)) {
             Receive leading = receive.kind == Receive.Kind.TAKE ? receive : null;
             happenAll(leading);
-            world.poll(this, leading);
+            world.poll(rank, this, leading);
             if (!receive.isDone() && !matching.serve(receive)) {
                 receive.standing = Receive.Standing.ALONE;
                 if (leading == null || matching.hasPosted()) {
                     post(receive);
                 }
-                interrupted = lead(receive, receive, world.spins());
+                interrupted = lead(receive, receive, world.looks());
             }
             letGo();
         } else {
@@ -277,17 +279,17 @@ public final class Mailbox {
     /** Waits until something has ended, and tends the mailbox meanwhile. The thread's interrupt status stays what it is. */
     void await(Completion wanted) {
         boolean interrupted = false;
-        int spins = world.spins();
+        int looks = world.looks();
         while (!wanted.isDone()) {
-            if (baton.take()) {
-                interrupted |= lead(wanted, null, spins);
+            if (baton.take(rank)) {
+                interrupted |= lead(wanted, null, looks);
                 letGo();
             } else {
-                world.poll(null, null); // who tends may sleep, and not hear what comes from others
+                world.poll(rank, null, null); // who tends may sleep, and not hear what comes from others
                 sleepUnless(() -> wanted.isDone() || baton.isFree());
                 interrupted |= Thread.interrupted();
             }
-            spins = 0;
+            looks = 0;
             if (!wanted.isDone()) {
                 world.check();
             }
@@ -302,20 +304,18 @@ public final class Mailbox {
      *
      * @param leading the same, if it is a receive that may not have been posted
      */
-    private boolean lead(Completion wanted, @Nullable Receive leading, int spins) {
+    private boolean lead(Completion wanted, @Nullable Receive leading, int looks) {
         boolean interrupted = false;
-        int left = spins;
+        int left = looks;
         while (true) {
             happenAll(leading);
-            world.poll(this, leading);
+            world.poll(rank, this, leading);
             if (wanted.isDone()) {
                 return interrupted;
             }
             tellOthers();
             if (left-- > 0) {
-                if (left % LOOKS_A_PAUSE == 0) {
-                    Thread.onSpinWait();
-                }
+                world.betweenLooks(left);
             } else {
                 if (world.hasFailed()) {
                     return interrupted;
@@ -328,15 +328,28 @@ public final class Mailbox {
         }
     }
 
-    /** Who is to send what it waits for has its priority meanwhile, if that is a rank of this JVM. */
+    /**
+     * Who is to send what it waits for has its priority meanwhile, if that is a rank of this JVM; else whoever has begun to take in what
+     * has come from other JVMs, or to move on what goes there, and may have lost its CPU over it.
+     */
     private void lendAndSleep(Completion wanted) {
         BooleanSupplier condition = () -> hasMore() || wanted.isDone();
+        int sender = wanted instanceof Receive receive ? receive.sender : Receive.ANY;
+        lend(world.threadOf(sender) == null ? world.busy() : sender, () -> sleepUnless(condition));
+    }
+
+    /** The rank's thread waits a moment for another one, which has its priority meanwhile. */
+    void lendAndNap(int holder) {
+        lend(holder, () -> LockSupport.parkNanos(World.NAP_NANOS));
+    }
+
+    private void lend(int toRank, Runnable wait) {
         RankThread own = world.threadOf(rank);
-        RankThread sender = wanted instanceof Receive receive ? world.threadOf(receive.sender) : null;
-        if (own != null && sender != null && own != sender && own.thread() == Thread.currentThread()) {
-            own.waitFor(sender, () -> sleepUnless(condition));
+        RankThread other = world.threadOf(toRank);
+        if (own == null || other == null || other == own || own.thread() != Thread.currentThread()) {
+            wait.run();
         } else {
-            sleepUnless(condition);
+            own.waitFor(other, wait);
         }
     }
 
@@ -346,7 +359,7 @@ public final class Mailbox {
             leaveUnattended();
         }
         int ticket = bell.enter();
-        if (!condition.getAsBoolean() && !world.hasInput() && !world.hasFailed()) {
+        if (!condition.getAsBoolean() && !world.isLeft() && !world.hasFailed()) {
             bell.sleep(ticket, world.napUntil());
         }
         bell.leave();

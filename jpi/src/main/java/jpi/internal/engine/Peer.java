@@ -11,7 +11,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import jpi.JException;
 import jpi.JType;
 import jpi.internal.shm.Memory;
@@ -45,8 +44,7 @@ final class Peer {
     private static final int BROKEN = 1;
 
     private static final int BYTE = 0xff;
-    private static final long FULL_NAP_NANOS = 50_000;
-    private static final int FULL_SPINS = 200;
+    private static final int SPINS = 200;
 
     private final World world;
     private final Ring outMessages;
@@ -55,6 +53,7 @@ final class Peer {
     private final Ring inPieces;
 
     // Sending.
+    private final Baton writing = new Baton.Apart();
     private final Baton pumping = new Baton.Apart();
     private final Runnable pump = this::pumpAll;
     private final AtomicInteger streams = new AtomicInteger();
@@ -97,7 +96,7 @@ final class Peer {
         if (wire.size() > SHORT || synchronous) {
             return sendLong(sender, receiver, envelope, wire, synchronous);
         }
-        put(receiver, envelope, wire, 0, 0);
+        put(sender, receiver, envelope, wire, 0, 0);
         return null;
     }
 
@@ -110,57 +109,69 @@ final class Peer {
             unwanted.put(stream, outgoing);
         }
         MemorySegment announced = MemorySegment.ofArray(new long[] {wire.size(), sender.number()});
-        put(receiver, envelope, new Wire(wire.kind(), announced), eager ? LONG : LONG | AWAITS_CLEAR, stream);
+        put(sender, receiver, envelope, new Wire(wire.kind(), announced), eager ? LONG : LONG | AWAITS_CLEAR, stream);
         if (eager) {
-            add(outgoing);
+            add(outgoing, sender.number());
         }
         return sending;
     }
 
-    private void put(int receiver, Envelope envelope, Wire wire, int flags, int stream) {
-        long size = wire.size();
-        long claim = outMessages.claim(size);
-        for (int tries = 0; claim == Ring.FULL; tries++) {
+    private void put(Rank sender, int receiver, Envelope envelope, Wire wire, int flags, int stream) {
+        for (int tries = 0; !tryPut(sender.number(), receiver, envelope, wire, flags, stream); tries++) {
             world.check();
-            world.poll(null, null);
-            if (tries < FULL_SPINS) {
+            world.poll(sender.number(), null, null);
+            if (tries < SPINS) {
                 Thread.onSpinWait();
             } else {
-                LockSupport.parkNanos(FULL_NAP_NANOS);
+                sender.mailbox().lendAndNap(writing.holder());
             }
-            claim = outMessages.claim(size);
         }
-        long slot = outMessages.slot(claim);
-        try {
-            MemorySegment.copy(wire.memory(), 0, Memory.ALL, outMessages.contents(claim, size), size);
-        } catch (IllegalStateException e) {
-            outMessages.set(slot, Ring.KIND, Wire.Kind.VOID.number());
-            outMessages.set(slot, Ring.LENGTH, (int) size);
-            outMessages.commit(claim);
-            throw Receive.gone(e);
-        }
-        outMessages.set(slot, Ring.STREAM, stream);
-        outMessages.set(slot, Ring.KIND, wire.kind().number() | envelope.priority() << PRIORITY_SHIFT | flags);
-        outMessages.set(slot, Ring.RECEIVER, receiver);
-        outMessages.set(slot, Ring.SOURCE, envelope.source());
-        outMessages.set(slot, Ring.CONTEXT, envelope.context());
-        outMessages.set(slot, Ring.TAG, envelope.tag());
-        outMessages.set(slot, Ring.LENGTH, (int) size);
-        outMessages.commit(claim);
         world.bellOf(receiver).ring();
     }
 
-    private void add(Outgoing outgoing) {
-        pending.incrementAndGet();
-        fresh.add(outgoing);
-        pump();
+    /** False: the ring is full, or another thread writes. */
+    private boolean tryPut(int sender, int receiver, Envelope envelope, Wire wire, int flags, int stream) {
+        if (!writing.take(sender)) {
+            return false;
+        }
+        try {
+            long size = wire.size();
+            long slot = outMessages.claim(size);
+            if (slot == Ring.FULL) {
+                return false;
+            }
+            MemorySegment.copy(wire.memory(), 0, Memory.ALL, outMessages.room(slot, size), size);
+            outMessages.set(slot, Ring.STREAM, stream);
+            outMessages.set(slot, Ring.KIND, wire.kind().number() | envelope.priority() << PRIORITY_SHIFT | flags);
+            outMessages.set(slot, Ring.RECEIVER, receiver);
+            outMessages.set(slot, Ring.SOURCE, envelope.source());
+            outMessages.set(slot, Ring.CONTEXT, envelope.context());
+            outMessages.set(slot, Ring.TAG, envelope.tag());
+            outMessages.set(slot, Ring.LENGTH, (int) size);
+            outMessages.commit(slot, size);
+            return true;
+        } catch (IllegalStateException e) {
+            throw Receive.gone(e);
+        } finally {
+            writing.drop();
+        }
     }
 
-    /** Says that a very long message is wanted. Never waits: who does this may be polling. */
-    void clear(int stream, int sender) {
+    private void add(Outgoing outgoing, int rank) {
+        pending.incrementAndGet();
+        fresh.add(outgoing);
+        pump(rank);
+    }
+
+    /**
+     * Says that a very long message is wanted. Never waits: who does this may be polling.
+     *
+     * @param rank whose thread it is
+     */
+    void clear(int stream, int sender, int rank) {
         pending.incrementAndGet();
         notes.add(new Note(stream, sender));
-        pump();
+        pump(rank);
     }
 
     /** If something has to go. */
@@ -168,27 +179,20 @@ final class Peer {
         return pending.get() != 0;
     }
 
-    /** Moves on what has to go, unless another thread does. */
-    void pump() {
+    /**
+     * Moves on what has to go, unless another thread does.
+     *
+     * @param rank whose thread it is, or {@link Baton#SOMEBODY}
+     */
+    void pump(int rank) {
         if (pending.get() != 0) {
-            pumping.pass(pump);
+            pumping.pass(pump, rank);
         }
     }
 
     private void pumpAll() {
-        while (!notes.isEmpty()) {
-            long claim = outMessages.claim(0);
-            if (claim == Ring.FULL) {
-                break;
-            }
-            Note note = requireNonNull(notes.poll());
-            long slot = outMessages.slot(claim);
-            outMessages.set(slot, Ring.STREAM, note.stream);
-            outMessages.set(slot, Ring.KIND, Wire.Kind.CLEAR.number());
-            outMessages.set(slot, Ring.LENGTH, 0);
-            outMessages.commit(claim);
-            pending.decrementAndGet();
-            world.bellOf(note.sender).ring();
+        while (!notes.isEmpty() && tryPutNote()) {
+            // the next one
         }
         while (true) {
             for (Outgoing next = fresh.poll(); next != null; next = fresh.poll()) {
@@ -201,24 +205,44 @@ final class Peer {
         }
     }
 
+    /** Puts the first note. False: the ring is full, or another thread writes. */
+    private boolean tryPutNote() {
+        if (!writing.take(pumping.holder())) {
+            return false;
+        }
+        long slot = outMessages.claim(0);
+        if (slot == Ring.FULL) {
+            writing.drop();
+            return false;
+        }
+        Note note = requireNonNull(notes.poll());
+        outMessages.set(slot, Ring.STREAM, note.stream);
+        outMessages.set(slot, Ring.KIND, Wire.Kind.CLEAR.number());
+        outMessages.set(slot, Ring.LENGTH, 0);
+        outMessages.commit(slot, 0);
+        writing.drop();
+        pending.decrementAndGet();
+        world.bellOf(note.sender).ring();
+        return true;
+    }
+
     /** Moves a piece on. False: there is no room. */
     private boolean pump(Outgoing outgoing) {
         long length = Math.min(PIECE, outgoing.memory.byteSize() - outgoing.gone);
-        long claim = outPieces.claim(length);
-        if (claim == Ring.FULL) {
+        long slot = outPieces.claim(length);
+        if (slot == Ring.FULL) {
             return false;
         }
         JException broken = null;
         try {
-            MemorySegment.copy(outgoing.memory, outgoing.gone, Memory.ALL, outPieces.contents(claim, length), length);
+            MemorySegment.copy(outgoing.memory, outgoing.gone, Memory.ALL, outPieces.room(slot, length), length);
         } catch (IllegalStateException e) {
             broken = Receive.gone(e);
         }
-        long slot = outPieces.slot(claim);
         outPieces.set(slot, Ring.STREAM, outgoing.stream);
         outPieces.set(slot, Ring.LENGTH, (int) length);
         outPieces.set(slot, Ring.KIND, broken == null ? WHOLE : BROKEN);
-        outPieces.commit(claim);
+        outPieces.commit(slot, length);
         outgoing.gone += length;
         world.bellOf(outgoing.receiver).ring();
         if (broken != null || outgoing.gone == outgoing.memory.byteSize()) {
@@ -235,7 +259,22 @@ final class Peer {
 
     // Receiving.
 
-    /** If something has come that nobody has looked at. */
+    /** The rank whose thread is about what others may wait for. */
+    int busy() {
+        int busy = hasInput() ? polling.holder() : Baton.SOMEBODY;
+        if (busy == Baton.SOMEBODY && isPending()) {
+            busy = pumping.holder();
+            return busy == Baton.SOMEBODY ? writing.holder() : busy;
+        }
+        return busy;
+    }
+
+    /** If something has come that nobody looks at. */
+    boolean isLeft() {
+        return hasInput() && polling.isFree();
+    }
+
+    /** If something has come that has not been taken in. */
     boolean hasInput() {
         return inMessages.next() != Ring.FULL || inPieces.next() != Ring.FULL;
     }
@@ -243,11 +282,12 @@ final class Peer {
     /**
      * Takes in what has come, unless another thread does.
      *
+     * @param rank whose thread it is, or {@link Baton#SOMEBODY}
      * @param tended the mailbox that the calling thread tends, if it does
-     * @param leading see {@link Mailbox#taker}
+     * @param leading see {@link Mailbox#takerAfterAll}
      */
-    void poll(@Nullable Mailbox tended, @Nullable Receive leading) {
-        if (!hasInput() || !polling.take()) {
+    void poll(int rank, @Nullable Mailbox tended, @Nullable Receive leading) {
+        if (!hasInput() || !polling.take(rank)) {
             return;
         }
         boolean more = true;
@@ -267,8 +307,8 @@ final class Peer {
         int length = inMessages.get(slot, Ring.LENGTH);
         Wire.Kind kind = Wire.Kind.of(what & BYTE);
         if (kind == Wire.Kind.CLEAR) {
-            add(requireNonNull(unwanted.remove(stream)));
-        } else if (kind != Wire.Kind.VOID) {
+            add(requireNonNull(unwanted.remove(stream)), Baton.SOMEBODY);
+        } else {
             arrive(slot, what, stream, kind, length, tended, leading);
         }
         inMessages.advance(length);

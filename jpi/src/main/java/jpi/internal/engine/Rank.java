@@ -215,7 +215,7 @@ public final class Rank {
 
     /** Lets what has come happen. */
     public void progress() {
-        world.poll(null, null);
+        world.poll(number, null, null);
         mailbox.tend();
         giveWay();
     }
@@ -228,7 +228,7 @@ public final class Rank {
     @SuppressWarnings("ThreadPriorityCheck") // to give way, not to come before others
     private void giveWay() {
         if (!Thread.currentThread().isVirtual()) {
-            if (world.spins() == 0) {
+            if (world.isCrowded()) {
                 Thread.yield();
             }
         } else if (++looks % LOOKS_A_NAP == 0) {

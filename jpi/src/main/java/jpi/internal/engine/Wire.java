@@ -37,9 +37,7 @@ record Wire(Wire.Kind kind, MemorySegment memory) {
         /** Elements. */
         DOUBLES(9, JType.DOUBLE),
         /** The receiver wants a long message: its pieces may come. */
-        CLEAR(10),
-        /** Nothing: what was to be here could not be read. */
-        VOID(11);
+        CLEAR(10);
 
         private static final Kind[] BY_NUMBER = new Kind[values().length];
         private static final Map<JType, Kind> BY_TYPE = new EnumMap<>(JType.class);

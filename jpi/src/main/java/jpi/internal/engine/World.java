@@ -25,8 +25,16 @@ public final class World {
      * to wake another. With less, two ranks that have once fallen asleep go on waking each other for ever.
      */
     private static final int SPINS = 20_000;
-    /** Where a ring is full nobody says when it is not any more. */
-    private static final long FULL_NAP_NANOS = 50_000;
+    /** A processor's pause takes as long as several looks: a message that comes meanwhile is seen late. */
+    private static final int SPINS_A_PAUSE = 16;
+    /**
+     * The same of more ranks than CPUs, which let each other go on between two looks: who has something to say need not wake anybody.
+     * None where priorities are in force, since nobody gives way to a lower one.
+     */
+    private static final int YIELDS = 50;
+
+    /** Where a ring is full, or in another thread's hands, nobody says when it is not any more. */
+    static final long NAP_NANOS = 50_000;
 
     private final Layout layout;
     private final Settings settings;
@@ -42,7 +50,10 @@ public final class World {
     private final @Nullable SharedWord[] bells;
 
     private final @Nullable Attendant attendant;
-    private final int spins;
+    private final int looks;
+    /** More ranks than CPUs. */
+    private final boolean crowded;
+
     private final AtomicInteger unattended = new AtomicInteger();
     private final AtomicLong ticks = new AtomicLong();
     /** By the number of their communicator. Guarded by itself. */
@@ -60,7 +71,8 @@ public final class World {
         this.layout = layout;
         this.settings = settings;
         this.codec = codec;
-        spins = layout.ranks() <= Runtime.getRuntime().availableProcessors() && !settings.virtual() ? SPINS : 0;
+        crowded = layout.ranks() > Runtime.getRuntime().availableProcessors();
+        looks = settings.virtual() ? 0 : !crowded ? SPINS : levels.inForce() ? 0 : YIELDS;
         first = layout.first(layout.worker());
         local = new Rank[layout.count(layout.worker())];
         routes = new Route[layout.ranks()];
@@ -150,8 +162,23 @@ public final class World {
         return requireNonNull(bells[number]);
     }
 
-    int spins() {
-        return spins;
+    boolean isCrowded() {
+        return crowded;
+    }
+
+    /** How often a rank looks before it sleeps. */
+    int looks() {
+        return looks;
+    }
+
+    /** What it does between two looks, of which some are left. */
+    @SuppressWarnings("ThreadPriorityCheck") // to give way, not to come before others
+    void betweenLooks(int left) {
+        if (crowded) {
+            Thread.yield();
+        } else if (left % SPINS_A_PAUSE == 0) {
+            Thread.onSpinWait();
+        }
     }
 
     /** Another number each time, larger than those before. */
@@ -170,13 +197,14 @@ public final class World {
     /**
      * Takes in what has come from other JVMs, and moves on what has to go there.
      *
+     * @param rank whose thread it is, or {@link Baton#SOMEBODY}
      * @param tended the mailbox that the calling thread tends, if it does
-     * @param leading see {@link Mailbox#taker}
+     * @param leading see {@link Mailbox#takerAfterAll}
      */
-    void poll(@Nullable Mailbox tended, @Nullable Receive leading) {
+    void poll(int rank, @Nullable Mailbox tended, @Nullable Receive leading) {
         for (Peer peer : peers) {
-            peer.poll(tended, leading);
-            peer.pump();
+            peer.poll(rank, tended, leading);
+            peer.pump(rank);
         }
     }
 
@@ -190,9 +218,30 @@ public final class World {
         return false;
     }
 
+    /** If something has come from another JVM that nobody looks at. */
+    boolean isLeft() {
+        for (Peer peer : peers) {
+            if (peer.isLeft()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The rank whose thread is about what others may wait for; or {@link Baton#SOMEBODY}. */
+    int busy() {
+        for (Peer peer : peers) {
+            int busy = peer.busy();
+            if (busy != Baton.SOMEBODY) {
+                return busy;
+            }
+        }
+        return Baton.SOMEBODY;
+    }
+
     /** Until when who waits may sleep. */
     long napUntil() {
-        return hasPending() ? System.nanoTime() + FULL_NAP_NANOS : Bell.FOREVER;
+        return hasPending() || hasInput() ? System.nanoTime() + NAP_NANOS : Bell.FOREVER;
     }
 
     boolean hasPending() {

@@ -3,7 +3,6 @@ package jpi.internal.shm;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A queue in shared memory from one JVM to another. Slots of a fixed size say what has come; what does not fit into a slot lies
@@ -20,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>The receiver looks at the stamp again and again, and so takes the line back that the sender has begun to write: what is on
  * other lines is to be written first.
  *
- * <p>Any number of threads of the one JVM put messages in, without a lock; one thread at a time of the other takes them out.
+ * <p>One thread at a time of the one JVM puts messages in, one at a time of the other takes them out.
  */
 public final class Ring {
     /** Bytes of a slot: two cache lines, since processors fetch them in pairs. */
@@ -67,10 +66,11 @@ public final class Ring {
     private final int lines;
     private final long data;
 
-    /** Of the sender: what has been given out. Slots in the upper half, lines of data in the lower; both run over. */
-    private final AtomicLong claimed = new AtomicLong();
-    /** Of the sender: what the receiver had taken when it last said so; may be behind. */
-    private volatile long knownTaken;
+    // Of the sender. Numbers of slots and lines run over.
+    private int freeSlot;
+    private int freeLine;
+    /** What the receiver had taken when it last said so; may be behind. Slots in the upper half, lines of data in the lower. */
+    private long knownTaken;
 
     // Of the receiver.
     private int nextSlot;
@@ -123,27 +123,21 @@ public final class Ring {
     // The sender.
 
     /**
-     * Takes a slot, and room for the contents.
+     * Finds a slot, and room for the contents. They are the caller's until it {@linkplain #commit commits}, or claims again.
      *
      * @param bytes of contents; at most an eighth of the data ring
-     * @return what the other methods want; or {@link #FULL}
+     * @return where the slot is, in {@link Memory#ALL}; or {@link #FULL}
      */
     public long claim(long bytes) {
         int count = linesFor(bytes);
-        while (true) {
-            long now = claimed.get();
-            int slot = slotOf(now);
-            int first = start(lineOf(now), count);
-            if (!isRoom(slot, first + count, knownTaken)) {
-                knownTaken = (long) LONG.getAcquire(Memory.ALL, base);
-                if (!isRoom(slot, first + count, knownTaken)) {
-                    return FULL;
-                }
-            }
-            if (claimed.compareAndSet(now, pair(slot + 1, first + count))) {
-                return pair(slot, first) & Long.MAX_VALUE;
+        int end = start(freeLine, count) + count;
+        if (!isRoom(freeSlot, end, knownTaken)) {
+            knownTaken = (long) LONG.getAcquire(Memory.ALL, base);
+            if (!isRoom(freeSlot, end, knownTaken)) {
+                return FULL;
             }
         }
+        return slotAt(freeSlot);
     }
 
     private boolean isRoom(int slot, int endLine, long taken) {
@@ -159,14 +153,14 @@ public final class Ring {
         return base + SLOT + (slot & (slots - 1)) * SLOT;
     }
 
-    /** Where the slot of a claim is, in {@link Memory#ALL}. */
-    public long slot(long claim) {
-        return slotAt(slotOf(claim));
+    /** Where the contents of the slot go that has been claimed. */
+    public long room(long slot, long bytes) {
+        return place(slot, freeLine, bytes);
     }
 
-    /** Where its contents are. */
-    public long contents(long claim, long bytes) {
-        return linesFor(bytes) == 0 ? inSlot(slot(claim), bytes) : data + (lineOf(claim) & (lines - 1)) * LINE;
+    private long place(long slot, int line, long bytes) {
+        int count = linesFor(bytes);
+        return count == 0 ? inSlot(slot, bytes) : data + (start(line, count) & (lines - 1)) * LINE;
     }
 
     /** Writes a word of a slot. */
@@ -174,12 +168,16 @@ public final class Ring {
         Memory.ALL.set(INT, slot + word, value);
     }
 
-    /** Shows the slot to the receiver; full fence: what is read afterwards is read afterwards. */
-    public void commit(long claim) {
-        STAMP.setVolatile(Memory.ALL, slot(claim), stamp(slotOf(claim)));
+    /** Shows the slot that has been claimed to the receiver; full fence: what is read afterwards is read afterwards. */
+    public void commit(long slot, long bytes) {
+        int stamp = stamp(freeSlot);
+        int count = linesFor(bytes);
+        freeLine = start(freeLine, count) + count;
+        freeSlot++;
+        STAMP.setVolatile(Memory.ALL, slot, stamp);
     }
 
-    /** Never 0; of the slot's number 31 bits, since a claim has no more. */
+    /** Never 0. */
     private static int stamp(int slot) {
         return slot | Integer.MIN_VALUE;
     }
@@ -204,8 +202,7 @@ public final class Ring {
 
     /** Where the contents of the next slot are. */
     public long nextContents(long slot, long bytes) {
-        int count = linesFor(bytes);
-        return count == 0 ? inSlot(slot, bytes) : data + (start(nextLine, count) & (lines - 1)) * LINE;
+        return place(slot, nextLine, bytes);
     }
 
     /** Goes on to the slot after; the contents of this one are gone then. */

@@ -310,6 +310,28 @@ class JRunIT {
         }
     }
 
+    /** Who waits for a message of another JVM lends its priority to the rank that is about to take it in, and has lost its CPU. */
+    @Test
+    void aRankThatTakesMessagesInForOthersIsHelped() throws Exception {
+        Path agent = Path.of(Objects.requireNonNull(System.getProperty("ayatori.agent")));
+        List<String> java = List.of("taskset", "-c", "0", JAVA.toString(), "-Dayatori.agent=" + agent, "-ea");
+        try (StartedRun run = start(
+                java,
+                "-policy",
+                "static",
+                "-nt",
+                "5",
+                "-np",
+                "2",
+                "-J-XX:+UseSerialGC",
+                name(Programs.TakesIn.class))) {
+            Result result = run.end();
+            assertEquals("", result.err());
+            assertEquals("all came", result.out().strip());
+            assertEquals(0, result.exit());
+        }
+    }
+
     /** Records, lists, text and null; what may not travel is refused with its field. */
     @ParameterizedTest
     @CsvSource({"-nt,-np", "-np,-vt", "-np,-l"})

@@ -11,7 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import jpi.JApplication;
+import jpi.JBuffer;
+import jpi.JComm;
 import jpi.JException;
 import org.jspecify.annotations.Nullable;
 
@@ -144,6 +147,86 @@ final class Programs {
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
+        }
+    }
+
+    /**
+     * A high rank gets messages from another JVM while a low one of its own takes in large ones all the time, from which a middle
+     * one takes the CPU again and again.
+     */
+    static final class TakesIn extends JApplication {
+        private static final int BULK = 0;
+        private static final int ASKED = 1;
+        private static final int HIGH = 2;
+        private static final int LOW = 3;
+        private static final int MIDDLE = 4;
+        private static final int ROUNDS = 100;
+        private static final int END = -1;
+        private static final long LIMIT_NANOS = 20_000_000_000L;
+        private static volatile int got;
+
+        @Override
+        @SuppressWarnings("ThreadPriorityCheck") // that priorities can be relied on is what this is for
+        public void Jmain(String[] args) {
+            JComm world = JPI.COMM_WORLD;
+            int rank = world.rank();
+            Thread.currentThread().setPriority(rank == HIGH ? 9 : rank == LOW ? 2 : rank == MIDDLE ? 5 : 8);
+            switch (rank) {
+                case BULK -> sendBulk(world);
+                case ASKED -> answer(world);
+                case HIGH -> count(world);
+                case LOW -> takeIn(world);
+                default -> takeTheCpu(world);
+            }
+        }
+
+        private static void sendBulk(JComm world) {
+            byte[] large = new byte[1 << 20];
+            while (world.iprobe(MIDDLE, 0) == null) {
+                world.send(JBuffer.of(large), LOW, 0);
+            }
+            world.recv(MIDDLE, 0);
+            world.send(JBuffer.of(new byte[0]), LOW, 0);
+        }
+
+        private static void takeIn(JComm world) {
+            JBuffer into = JBuffer.of(new byte[1 << 20]);
+            while (world.recv(into, BULK, 0).count() > 0) {
+                // the next one
+            }
+        }
+
+        private static void answer(JComm world) {
+            int round;
+            do {
+                round = world.recv(Integer.class, MIDDLE, 0);
+                world.send(round, HIGH, 0);
+            } while (round != END);
+        }
+
+        private static void count(JComm world) {
+            int round = world.recv(Integer.class, ASKED, 0);
+            while (round != END) {
+                got = round;
+                round = world.recv(Integer.class, ASKED, 0);
+            }
+        }
+
+        private static void takeTheCpu(JComm world) {
+            for (int round = 1; round <= ROUNDS; round++) {
+                LockSupport.parkNanos(2_000_000);
+                world.send(round, ASKED, 0);
+                long end = System.nanoTime() + LIMIT_NANOS;
+                while (got < round) {
+                    if (System.nanoTime() - end > 0) {
+                        throw new IllegalStateException("the high rank has " + got + " of " + round + " messages");
+                    }
+                    Thread.onSpinWait();
+                }
+            }
+            System.out.println("all came");
+            world.send(END, ASKED, 0);
+            world.send(END, BULK, 0);
         }
     }
 
