@@ -20,6 +20,9 @@ final class Exchange {
     private final Rank.Mode mode;
     private final int priority;
     private final int tag;
+    private @Nullable Call call;
+    /** What the rank waits, or last waited, for. Another thread may see one that is outdated. */
+    private @Nullable Completion awaited;
 
     /** The next one of a communicator. */
     Exchange(Members members, Rank.Mode mode, int priority) {
@@ -54,6 +57,26 @@ final class Exchange {
         }
     }
 
+    // For whoever looks for a deadlock.
+
+    /** The operation, and whose. */
+    @Override
+    public String toString() {
+        return (call == null ? "a collective operation" : call.name()) + " of " + members.name();
+    }
+
+    /** What the rank does, after the word "waits". */
+    String standing() {
+        Completion last = awaited;
+        return last == null || last.isDone() ? "in " + this : last.description();
+    }
+
+    private void await(Completion wanted) {
+        wanted.partOf(this);
+        awaited = wanted;
+        members.rank().await(wanted);
+    }
+
     // Messages.
 
     /** Begins to send. */
@@ -65,7 +88,7 @@ final class Exchange {
     /** Waits until what was sent is out of the sender's hands. */
     void finish(@Nullable Sending sending) {
         if (sending != null) {
-            members.rank().await(sending);
+            await(sending);
             sending.check();
         }
     }
@@ -82,13 +105,13 @@ final class Exchange {
 
     @Nullable
     Object value(Receive receive) {
-        members.rank().await(receive);
+        await(receive);
         return receive.value();
     }
 
     /** Waits until a buffer is full. */
     void fill(Receive receive, JBuffer into) {
-        members.rank().await(receive);
+        await(receive);
         JStatus status = receive.status();
         if (status.count() != into.count()) {
             throw new JException("rank " + status.source() + " of " + members.name() + " gave " + status.count() + " "
@@ -156,13 +179,14 @@ final class Exchange {
 
     // Checking.
 
-    /** In checking mode, compares what the ranks have called. */
-    void check(Call call) {
+    /** Says what is done here. In checking mode, compares what the ranks have called. */
+    void enter(Call entered) {
+        call = entered;
         if (!members.rank().settings().checking()) {
             return;
         }
         Map<@Nullable Object, List<Integer>> callers = new LinkedHashMap<>();
-        List<@Nullable Object> calls = Gathering.allObjects(this, call.toString());
+        List<@Nullable Object> calls = Gathering.allObjects(this, entered.toString());
         for (int i = 0; i < calls.size(); i++) {
             callers.computeIfAbsent(calls.get(i), _ -> new ArrayList<>()).add(i);
         }

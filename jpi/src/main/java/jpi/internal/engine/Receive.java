@@ -195,10 +195,14 @@ public final class Receive extends Completion {
     }
 
     @Override
-    String description() {
+    public String description() {
+        Object larger = whole();
+        if (larger != null) {
+            return "in " + larger + " for rank " + sender;
+        }
         String verb = kind == Kind.TAKE ? "for a message" : "to see a message";
         return verb
-                + (source == ANY ? " from anybody" : " from rank " + source)
+                + (source == ANY ? " from anybody" : " from rank " + sender)
                 + (tag == ANY ? ", any tag" : ", tag " + tag);
     }
 }
