@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 public sealed class JComm extends JCollectives permits JTopology {
     private static final int WORLD = 0;
     private static final int SELF = 1;
+    /** As many bits as the system keeps. */
+    private static final int EXIT_CODES = 0xff;
 
     JComm(Members members, Rank.Mode mode, int priority) {
         super(members, mode, priority);
@@ -344,6 +346,13 @@ public sealed class JComm extends JCollectives permits JTopology {
         return as(members.copy(agree("dup")), mode, priority);
     }
 
+    /** Begins {@link #dup}; messages may not be passed over the new one before the request is over. */
+    public JRequest<JComm> idup() {
+        return new Collective<JComm>(
+                        Call.of("dup", null), exchange -> as(members.copy(Partition.agree(exchange)), mode, priority))
+                .begin(exchange());
+    }
+
     /**
      * A communicator for each colour.
      *
@@ -453,6 +462,16 @@ public sealed class JComm extends JCollectives permits JTopology {
             throw new JException(name() + " cannot be freed: it lasts as long as the program");
         }
         members.free();
+    }
+
+    /**
+     * Ends the whole program, all its ranks, as {@link System#exit} in a rank does: MPI_Abort. Does not return.
+     *
+     * @param exitCode JRun's; of one that the system would show as 0, which says that all is well, 1 is made
+     */
+    public void abort(int exitCode) {
+        int shown = exitCode & EXIT_CODES;
+        System.exit(shown == 0 ? 1 : shown);
     }
 
     @Override
