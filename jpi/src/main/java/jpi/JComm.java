@@ -395,6 +395,19 @@ public sealed class JComm extends JCollectives permits JTopology {
         return me == JHandle.UNDEFINED ? null : plain(members.part("part of " + name(), id, some.numbers(), me));
     }
 
+    /**
+     * Lets these ranks pass messages to those of another communicator, none of which is in this one: MPI_Intercomm_create. Both call it.
+     *
+     * @param leader rank here that speaks for these
+     * @param bridge a communicator that both leaders are in; needed at the leader only
+     * @param otherLeader rank in the bridge of who speaks for the others
+     * @param tag of the leaders' messages in the bridge
+     */
+    public JIntercomm createInter(int leader, @Nullable JComm bridge, int otherLeader, int tag) {
+        members.requireMember(leader);
+        return JIntercomm.create(requireNonNull(create(group())), leader, bridge, otherLeader, tag);
+    }
+
     /** Its ranks. */
     public JGroup group() {
         return members.group();
