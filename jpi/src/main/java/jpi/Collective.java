@@ -23,14 +23,14 @@ record Collective<T extends @Nullable Object>(Call call, Function<Exchange, T> s
 
     /** Does it. */
     T run(Exchange exchange) {
-        exchange.check(call);
+        exchange.enter(call);
         return steps.apply(exchange);
     }
 
     /** Begins it, in a thread of its own. */
     JRequest<T> begin(Exchange exchange) {
         var rank = exchange.members().rank();
-        Errand<T> errand = Errand.start(rank, "until its " + call.name() + " is over", () -> run(exchange));
+        Errand<T> errand = Errand.start(rank, exchange::standing, () -> run(exchange));
         return new JRequest<T>(rank, errand, errand::result);
     }
 }

@@ -144,8 +144,9 @@ final class Epochs {
     }
 
     private Receive expect(int member, int tag, Object purpose) {
-        return rank.receive(Receive.Kind.TAKE, members.context(), member, tag, members.sender(member), null)
-                .isFor(purpose);
+        Receive receive = rank.receive(Receive.Kind.TAKE, members.context(), member, tag, members.sender(member), null);
+        receive.partOf(purpose);
+        return receive;
     }
 
     private void await(Receive message) {

@@ -20,8 +20,9 @@ final class Exchange {
     private final Rank.Mode mode;
     private final int priority;
     private final int tag;
-    /** Null until it is known. */
     private @Nullable Call call;
+    /** What the rank waits, or last waited, for. Another thread may see one that is outdated. */
+    private @Nullable Completion awaited;
 
     /** The next one of a communicator. */
     Exchange(Members members, Rank.Mode mode, int priority) {
@@ -56,6 +57,26 @@ final class Exchange {
         }
     }
 
+    // For whoever looks for a deadlock.
+
+    /** The operation, and whose. */
+    @Override
+    public String toString() {
+        return "in " + (call == null ? "a collective operation" : call.name()) + " of " + members.name();
+    }
+
+    /** What the rank does, after the word "waits". */
+    String standing() {
+        Completion last = awaited;
+        return last == null || last.isDone() ? toString() : last.description();
+    }
+
+    private void await(Completion wanted) {
+        wanted.partOf(this);
+        awaited = wanted;
+        members.rank().await(wanted);
+    }
+
     // Messages.
 
     /** Begins to send. */
@@ -67,7 +88,7 @@ final class Exchange {
     /** Waits until what was sent is out of the sender's hands. */
     void finish(@Nullable Sending sending) {
         if (sending != null) {
-            members.rank().await(sending);
+            await(sending);
             sending.check();
         }
     }
@@ -79,19 +100,18 @@ final class Exchange {
     /** Begins to receive; null: an object. */
     Receive expect(@Nullable JBuffer into, int from) {
         return members.rank()
-                .receive(Receive.Kind.TAKE, members.collectiveContext(), from, tag, members.sender(from), into)
-                .isFor(this);
+                .receive(Receive.Kind.TAKE, members.collectiveContext(), from, tag, members.sender(from), into);
     }
 
     @Nullable
     Object value(Receive receive) {
-        members.rank().await(receive);
+        await(receive);
         return receive.value();
     }
 
     /** Waits until a buffer is full. */
     void fill(Receive receive, JBuffer into) {
-        members.rank().await(receive);
+        await(receive);
         requireFull(receive, into);
     }
 
@@ -105,8 +125,11 @@ final class Exchange {
     }
 
     private Receive fetch(@Nullable JBuffer into, int from) {
-        return members.rank()
-                .fetch(Receive.Kind.TAKE, members.collectiveContext(), from, tag, members.sender(from), into, this);
+        Receive receive = members.rank()
+                .newReceive(Receive.Kind.TAKE, members.collectiveContext(), from, tag, members.sender(from), into);
+        receive.partOf(this);
+        awaited = receive;
+        return members.rank().fetch(receive);
     }
 
     @Nullable
@@ -166,22 +189,21 @@ final class Exchange {
         }
     }
 
-    /** What a rank does that waits for a message of it. */
-    @Override
-    public String toString() {
-        return "in " + (call == null ? "a collective operation" : call.name()) + " of " + members.name();
-    }
-
     // Checking.
 
-    /** Says what it is; in checking mode, compares what the ranks have called. */
-    void check(Call newCall) {
-        call = newCall;
+    /** Says what is done here. */
+    void is(Call said) {
+        call = said;
+    }
+
+    /** Says what is done here. In checking mode, compares what the ranks have called. */
+    void enter(Call entered) {
+        is(entered);
         if (!members.rank().settings().checking()) {
             return;
         }
         Map<@Nullable Object, List<Integer>> callers = new LinkedHashMap<>();
-        List<@Nullable Object> calls = Gathering.allObjects(this, newCall.toString());
+        List<@Nullable Object> calls = Gathering.allObjects(this, entered.toString());
         for (int i = 0; i < calls.size(); i++) {
             callers.computeIfAbsent(calls.get(i), _ -> new ArrayList<>()).add(i);
         }

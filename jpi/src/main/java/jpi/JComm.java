@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 public sealed class JComm extends JCollectives permits JTopology {
     private static final int WORLD = 0;
     private static final int SELF = 1;
+    /** As many bits as the system keeps. */
+    private static final int EXIT_CODES = 0xff;
 
     JComm(Members members, Rank.Mode mode, int priority) {
         super(members, mode, priority);
@@ -186,7 +188,9 @@ public sealed class JComm extends JCollectives permits JTopology {
 
     private @Nullable Receive fetch(Receive.Kind kind, int source, int tag, @Nullable JBuffer into) {
         return isReal(source, tag)
-                ? members.rank().fetch(kind, members.context(), source, tag, members.sender(source), into, null)
+                ? members.rank()
+                        .fetch(members.rank()
+                                .newReceive(kind, members.context(), source, tag, members.sender(source), into))
                 : null;
     }
 
@@ -354,6 +358,13 @@ public sealed class JComm extends JCollectives permits JTopology {
         return as(members.copy(agree("dup")), mode, priority);
     }
 
+    /** Begins {@link #dup}; messages may not be passed over the new one before the request is over. */
+    public JRequest<JComm> idup() {
+        return new Collective<JComm>(
+                        Call.of("dup", null), exchange -> as(members.copy(Partition.agree(exchange)), mode, priority))
+                .begin(exchange());
+    }
+
     /**
      * A communicator for each colour.
      *
@@ -394,6 +405,19 @@ public sealed class JComm extends JCollectives permits JTopology {
         int id = agree("create");
         int me = some.rank();
         return me == JHandle.UNDEFINED ? null : plain(members.part("part of " + name(), id, some.numbers(), me));
+    }
+
+    /**
+     * Lets these ranks pass messages to those of another communicator, none of which is in this one: MPI_Intercomm_create. Both call it.
+     *
+     * @param leader rank here that speaks for these
+     * @param bridge a communicator that both leaders are in; needed at the leader only
+     * @param otherLeader rank in the bridge of who speaks for the others
+     * @param tag of the leaders' messages in the bridge
+     */
+    public JIntercomm createInter(int leader, @Nullable JComm bridge, int otherLeader, int tag) {
+        members.requireMember(leader);
+        return JIntercomm.create(requireNonNull(create(group())), leader, bridge, otherLeader, tag);
     }
 
     /** Its ranks. */
@@ -474,6 +498,16 @@ public sealed class JComm extends JCollectives permits JTopology {
             throw new JException(name() + " cannot be freed: it lasts as long as the program");
         }
         members.free();
+    }
+
+    /**
+     * Ends the whole program, all its ranks, as {@link System#exit} in a rank does: MPI_Abort. Does not return.
+     *
+     * @param exitCode JRun's; of one that the system would show as 0, which says that all is well, 1 is made
+     */
+    public void abort(int exitCode) {
+        int shown = exitCode & EXIT_CODES;
+        System.exit(shown == 0 ? 1 : shown);
     }
 
     @Override

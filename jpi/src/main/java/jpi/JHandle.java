@@ -15,6 +15,9 @@ public final class JHandle {
     /** In place of a colour in {@link JComm#split}: this rank is to be in none of the new communicators. */
     public static final int UNDEFINED = -3;
 
+    /** In place of a root in an operation between two groups, {@link JIntercomm}: this rank is it. */
+    public static final int ROOT = -4;
+
     /** All ranks of the program. */
     @SuppressWarnings("checkstyle:MemberName") // the paper's name
     public final JComm COMM_WORLD;

@@ -2,6 +2,7 @@ package jpi;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,16 @@ public final class JPersistent<T extends @Nullable Object> {
 
     JPersistent(Supplier<JRequest<T>> operation) {
         this.operation = operation;
+    }
+
+    /**
+     * One of any operation, collective ones too: {@code JPersistent.of(() -> world.iallreduce(mine, sum, JOperation.SUM))}. Of a
+     * collective operation each start is a call: all ranks make the same ones in the same order.
+     *
+     * @param operation begins it
+     */
+    public static <T extends @Nullable Object> JPersistent<T> of(Supplier<JRequest<T>> operation) {
+        return new JPersistent<T>(Objects.requireNonNull(operation));
     }
 
     /** Begins it. */

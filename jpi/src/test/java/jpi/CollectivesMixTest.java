@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Random collective operations, on several communicators, many of them under way at once. */
@@ -102,6 +103,41 @@ final class CollectivesMixTest {
             }
         }
         underWay.forEach(Step::finish);
+    }
+
+    /** Persistent ones. */
+    @Test
+    void operationsAreBegunAgainAndAgain() {
+        Ranks.Body body = handle -> {
+            JComm world = handle.COMM_WORLD;
+            long[] mine = new long[3];
+            long[] sum = new long[3];
+            JBuffer shared = JBuffer.of(new int[100]);
+            JPersistent<@Nullable Void> adds =
+                    JPersistent.of(() -> world.iallreduce(JBuffer.of(mine), JBuffer.of(sum), JOperation.SUM));
+            JPersistent<@Nullable Void> tells = JPersistent.of(() -> world.ibcast(shared, 1));
+            JPersistent<@Nullable Void> meets = JPersistent.of(world::ibarrier);
+            for (int round = 0; round < 5; round++) {
+                Arrays.fill(mine, world.rank() + round);
+                if (world.rank() == 1) {
+                    shared.copyFrom(filled(round));
+                }
+                JRequest.awaitAll(JPersistent.startAll(List.of(adds, tells, meets)));
+                long ranks = world.size();
+                long expected = ranks * (ranks - 1) / 2 + ranks * round;
+                assertArrayEquals(new long[] {expected, expected, expected}, sum);
+                assertArrayEquals((int[]) filled(round).toArray(), (int[]) shared.toArray());
+            }
+        };
+        Ranks.everyWay(5, body);
+        Ranks.runVirtual(5, body);
+        Ranks.runVirtualApart(4, 2, body);
+    }
+
+    private static JBuffer filled(int value) {
+        int[] array = new int[100];
+        Arrays.fill(array, value);
+        return JBuffer.of(array);
     }
 
     @Test

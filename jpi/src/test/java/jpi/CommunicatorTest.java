@@ -53,6 +53,38 @@ final class CommunicatorTest {
     }
 
     @Test
+    void aDuplicateMayBeBegunOnly() {
+        JAttribute<String> key = JAttribute.inherited("key");
+        Ranks.Body body = handle -> {
+            JComm world = handle.COMM_WORLD;
+            world.setAttribute(key, "of " + world.rank());
+            JRequest<JComm> first = world.idup();
+            JRequest<JComm> second = world.idup();
+            // May meet a blocking one.
+            JComm third = world.rank() % 2 == 0 ? world.dup() : world.idup().await();
+            List<JComm> copies = List.of(second.await(), first.await(), third);
+            for (JComm copy : copies) {
+                assertEquals(JComparison.CONGRUENT, world.compare(copy));
+                assertEquals("of " + world.rank(), copy.attribute(key));
+            }
+            int next = (world.rank() + 1) % world.size();
+            int before = (world.rank() + world.size() - 1) % world.size();
+            for (int i = 0; i < copies.size(); i++) {
+                var _ = copies.get(i).isend(i, next, TAG);
+            }
+            for (int i = copies.size() - 1; i >= 0; i--) {
+                assertEquals(i, copies.get(i).recv(before, TAG));
+            }
+            boolean[] periods = {true};
+            JCartesian ring = (JCartesian) some(world.cartesian(new int[] {world.size()}, periods));
+            assertEquals(ring.shift(0, 1), ((JCartesian) ring.idup().await()).shift(0, 1));
+        };
+        Ranks.everyWay(5, body);
+        Ranks.runVirtual(5, body);
+        Ranks.runVirtualApart(4, 2, body);
+    }
+
+    @Test
     void ranksOfOneColourComeTogetherInTheOrderOfTheirKeys() {
         for (int size = 1; size <= 9; size++) {
             Ranks.run(size, handle -> {

@@ -23,6 +23,8 @@ public abstract class Completion implements Event {
     private @Nullable RuntimeException failure;
     /** To be run at the end; taken out by who runs it. */
     private volatile @Nullable Runnable follower;
+    /** What it is a part of; null: nothing larger. */
+    private @Nullable Object whole;
 
     Completion(Mailbox home) {
         this.home = home;
@@ -113,6 +115,16 @@ public abstract class Completion implements Event {
         }
     }
 
+    /** Says what it is a part of, before the rank waits: that is told, as text, rather than the message. */
+    public final void partOf(Object larger) {
+        whole = larger;
+    }
+
+    /** See {@link #partOf}. */
+    final @Nullable Object whole() {
+        return whole;
+    }
+
     /** What it is, after "waits": for whoever looks for a deadlock. */
-    abstract String description();
+    public abstract String description();
 }

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Errand<T extends @Nullable Object> extends Completion {
     private final Rank rank;
-    private final String description;
+    private final Supplier<String> description;
     private final Supplier<? extends T> work;
     private @Nullable T result;
 
-    private Errand(Rank rank, String description, Supplier<? extends T> work) {
+    private Errand(Rank rank, Supplier<String> description, Supplier<? extends T> work) {
         super(rank.mailbox());
         this.rank = rank;
         this.description = description;
@@ -25,10 +25,10 @@ public final class Errand<T extends @Nullable Object> extends Completion {
     /**
      * Begins one.
      *
-     * @param description after "waits": for whoever waits for it
+     * @param description what its rank does, after "waits": for whoever looks for a deadlock
      */
     public static <T extends @Nullable Object> Errand<T> start(
-            Rank rank, String description, Supplier<? extends T> work) {
+            Rank rank, Supplier<String> description, Supplier<? extends T> work) {
         Errand<T> errand = new Errand<>(rank, description, work);
         var _ = Thread.startVirtualThread(() -> rank.run(errand::run));
         return errand;
@@ -41,7 +41,7 @@ public final class Errand<T extends @Nullable Object> extends Completion {
             fail(e);
             return;
         } catch (Error e) {
-            fail(new JException("rank " + rank.number() + " waited " + description + ", which failed: " + e, e));
+            fail(new JException("rank " + rank.number() + " waited " + description.get() + ", which failed: " + e, e));
             throw e;
         }
         complete();
@@ -60,7 +60,7 @@ public final class Errand<T extends @Nullable Object> extends Completion {
     }
 
     @Override
-    String description() {
-        return description;
+    public String description() {
+        return description.get();
     }
 }

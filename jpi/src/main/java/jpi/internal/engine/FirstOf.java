@@ -33,7 +33,7 @@ public final class FirstOf extends Completion {
     }
 
     @Override
-    String description() {
+    public String description() {
         StringBuilder text = new StringBuilder();
         for (Completion one : wanted) {
             if (one != null) {

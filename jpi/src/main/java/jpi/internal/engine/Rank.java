@@ -153,23 +153,17 @@ public final class Rank {
      * @param sender number of the rank that it is to come from, or {@link Receive#ANY}
      */
     public Receive receive(Receive.Kind kind, int context, int source, int tag, int sender, @Nullable JBuffer sink) {
-        return mailbox.start(new Receive(mailbox, kind, context, source, tag, sender, sink));
+        return mailbox.start(newReceive(kind, context, source, tag, sender, sink));
     }
 
-    /**
-     * The same, and waits for its end.
-     *
-     * @param purpose see {@link Receive#isFor}; null: of none
-     */
-    public Receive fetch(
-            Receive.Kind kind,
-            int context,
-            int source,
-            int tag,
-            int sender,
-            @Nullable JBuffer sink,
-            @Nullable Object purpose) {
-        return mailbox.fetch(new Receive(mailbox, kind, context, source, tag, sender, sink).isFor(purpose));
+    /** A receive that has not begun; parameters as of {@link #receive}. */
+    public Receive newReceive(Receive.Kind kind, int context, int source, int tag, int sender, @Nullable JBuffer sink) {
+        return new Receive(mailbox, kind, context, source, tag, sender, sink);
+    }
+
+    /** Begins such a receive and waits for its end. */
+    public Receive fetch(Receive receive) {
+        return mailbox.fetch(receive);
     }
 
     /** Begins to receive a message that has been claimed. */

@@ -65,8 +65,6 @@ public final class Receive extends Completion {
     private @Nullable JException misfit;
 
     private boolean given;
-    /** What the message means; null: it is a message to the user. */
-    private @Nullable Object purpose;
 
     Receive(Mailbox home, Kind kind, int context, int source, int tag, int sender, @Nullable JBuffer sink) {
         super(home);
@@ -282,25 +280,15 @@ public final class Receive extends Completion {
         return given;
     }
 
-    /**
-     * Says what waiting for it means to the user, who knows nothing of the message.
-     *
-     * @param newPurpose its text, after "waits", is asked for when somebody looks for a deadlock
-     * @return the same
-     */
-    public Receive isFor(@Nullable Object newPurpose) {
-        purpose = newPurpose;
-        return this;
-    }
-
     @Override
-    String description() {
-        if (purpose != null) {
-            return purpose + (source == ANY ? "" : ", for rank " + source);
+    public String description() {
+        Object larger = whole();
+        if (larger != null) {
+            return larger + (sender == ANY ? "" : ", for rank " + sender);
         }
         String verb = kind == Kind.TAKE ? "for a message" : "to see a message";
         return verb
-                + (source == ANY ? " from anybody" : " from rank " + source)
+                + (source == ANY ? " from anybody" : " from rank " + sender)
                 + (tag == ANY ? ", any tag" : ", tag " + tag);
     }
 }

@@ -43,7 +43,11 @@ public final class Sending extends Completion {
     }
 
     @Override
-    String description() {
+    public String description() {
+        Object larger = whole();
+        if (larger != null) {
+            return larger + ", for rank " + receiver + " to take its part";
+        }
         return "until rank " + receiver + " takes its message, tag " + tag;
     }
 }

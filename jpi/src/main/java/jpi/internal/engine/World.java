@@ -76,7 +76,7 @@ public final class World {
         first = layout.first(layout.worker());
         local = new Rank[layout.count(layout.worker())];
         routes = new Route[layout.ranks()];
-        SharedLayout shared = memory == null ? null : new SharedLayout(layout, memory);
+        SharedLayout shared = memory == null ? null : new SharedLayout(layout.ranks(), layout.workers(), memory);
         bells = new SharedWord[shared == null ? 0 : layout.ranks()];
         peers = new Peer[layout.workers() - 1];
         int known = 0;
@@ -111,7 +111,7 @@ public final class World {
 
     /** Bytes that the workers share. */
     public static long memorySize(Layout layout) {
-        return layout.workers() == 1 ? 0 : SharedLayout.size(layout);
+        return layout.workers() == 1 ? 0 : SharedLayout.size(layout.ranks(), layout.workers());
     }
 
     /** From now on what nobody waits for goes on too. */

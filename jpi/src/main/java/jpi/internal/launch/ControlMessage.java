@@ -7,6 +7,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import jpi.internal.objects.Serialisation;
 
 /** What master and worker say to each other. */
 sealed interface ControlMessage {
@@ -22,6 +23,7 @@ sealed interface ControlMessage {
             boolean labels,
             boolean checking,
             boolean statistics,
+            Serialisation serialisation,
             String application,
             List<String> arguments)
             implements ControlMessage {}
@@ -153,6 +155,7 @@ sealed interface ControlMessage {
         out.writeBoolean(task.labels);
         out.writeBoolean(task.checking);
         out.writeBoolean(task.statistics);
+        write(task.serialisation.label(), out);
         write(task.application, out);
         out.writeInt(task.arguments.size());
         for (String argument : task.arguments) {
@@ -168,6 +171,7 @@ sealed interface ControlMessage {
                 in.readBoolean(),
                 in.readBoolean(),
                 in.readBoolean(),
+                Serialisation.of(readText(in)).orElseThrow(),
                 readText(in),
                 readTexts(in));
     }

@@ -4,6 +4,7 @@ import ayatori.sched.PriorityLadder.Policy;
 import java.util.List;
 import java.util.Optional;
 import jpi.internal.engine.Layout;
+import jpi.internal.objects.Serialisation;
 
 /**
  * What the user wants to be run.
@@ -11,6 +12,7 @@ import jpi.internal.engine.Layout;
  * @param layout ranks and workers, as the first worker sees them
  * @param virtual ranks are virtual threads
  * @param labels each line of output begins with its rank
+ * @param serialisation how objects travel between workers
  * @param jvmOptions of the workers' JVMs
  * @param policy that the workers' agent maps Java priorities by; empty for no agent
  * @param application class name
@@ -22,6 +24,7 @@ record Job(
         boolean labels,
         boolean checking,
         boolean statistics,
+        Serialisation serialisation,
         List<String> jvmOptions,
         Optional<Policy> policy,
         String application,
@@ -30,6 +33,14 @@ record Job(
     /** What each worker is told of it. */
     ControlMessage.Task task() {
         return new ControlMessage.Task(
-                layout.ranks(), layout.workers(), virtual, labels, checking, statistics, application, arguments);
+                layout.ranks(),
+                layout.workers(),
+                virtual,
+                labels,
+                checking,
+                statistics,
+                serialisation,
+                application,
+                arguments);
     }
 }

@@ -11,6 +11,7 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import jpi.internal.engine.Layout;
+import jpi.internal.objects.Serialisation;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -87,6 +88,14 @@ final class RunOptions implements Callable<Integer> {
                     + " static or mixed.")
     private @Nullable Policy policy;
 
+    @Option(
+            names = "-serial",
+            paramLabel = "HOW",
+            converter = SerialisationConverter.class,
+            description = "How objects travel between workers: fory (default), or java for classes that rely on Java's"
+                    + " serialisation.")
+    private Serialisation serialisation = Serialisation.FORY;
+
     @Option(names = "-check", description = "Collective operations are checked for ranks that do not agree.")
     private boolean checking;
 
@@ -144,6 +153,7 @@ final class RunOptions implements Callable<Integer> {
                 labels,
                 checking,
                 statistics,
+                serialisation,
                 List.copyOf(jvmOptions),
                 Optional.ofNullable(policy),
                 words.getFirst(),
@@ -215,6 +225,19 @@ final class RunOptions implements Callable<Integer> {
                     .orElseThrow(() -> new TypeConversionException("unknown policy '" + word + "': it is one of "
                             + Stream.of(Policy.values())
                                     .map(AgentLibrary::label)
+                                    .collect(Collectors.joining(", "))));
+        }
+    }
+
+    /** As {@link Serialisation#label} has it. */
+    static final class SerialisationConverter implements ITypeConverter<Serialisation> {
+        @Override
+        public Serialisation convert(String word) {
+            return Serialisation.of(word)
+                    .orElseThrow(() -> new TypeConversionException("unknown serialisation '" + word
+                            + "': it is one of "
+                            + Stream.of(Serialisation.values())
+                                    .map(Serialisation::label)
                                     .collect(Collectors.joining(", "))));
         }
     }

@@ -23,7 +23,6 @@ import jpi.internal.engine.World;
 import jpi.internal.launch.ControlMessage.Exiting;
 import jpi.internal.objects.AllowedTypes;
 import jpi.internal.objects.ObjectCodec;
-import jpi.internal.objects.Serialisation;
 import org.jspecify.annotations.Nullable;
 
 /** A JVM that runs some of the ranks. It does what the master says, and does not outlive it. */
@@ -124,7 +123,7 @@ public final class Worker {
             Layout layout = new Layout(task.ranks(), task.workers(), number);
             Settings settings = new Settings(task.virtual(), task.checking(), task.statistics());
             AllowedTypes allowed = new AllowedTypes(application.type(), System.getProperty(AllowedTypes.PROPERTY, ""));
-            World made = new World(layout, settings, new ObjectCodec(allowed, Serialisation.FORY), map());
+            World made = new World(layout, settings, new ObjectCodec(allowed, task.serialisation()), map());
             world = made;
             ranks = new Ranks(layout, task, made, application, this::report);
             statistics = task.statistics();

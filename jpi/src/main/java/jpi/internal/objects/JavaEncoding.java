@@ -48,8 +48,8 @@ final class JavaEncoding implements Encoding {
     public @Nullable String objection(Class<?> type) {
         String objection = allowed.objection(type);
         if (objection == null && !type.isPrimitive() && !Serializable.class.isAssignableFrom(type)) {
-            return "which does not implement java.io.Serializable: let it, make it transient, or leave the choice of Java"
-                    + " serialisation";
+            return "which does not implement java.io.Serializable: let it, make it transient, or start JRun without"
+                    + " -serial java";
         }
         return objection;
     }

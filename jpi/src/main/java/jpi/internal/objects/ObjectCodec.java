@@ -35,6 +35,9 @@ public final class ObjectCodec {
      * @throws JException if the object, or one that it refers to, may not or cannot travel; names the field
      */
     public void encode(@Nullable Object object, EncodedBytes into) {
+        if (PlainValues.write(object, into)) {
+            return;
+        }
         try {
             encoding.write(object, into);
             into.array()[0] = serialisation.mark();
@@ -57,12 +60,15 @@ public final class ObjectCodec {
      */
     public @Nullable Object decode(byte[] bytes, int offset, int length) {
         Objects.checkFromIndexSize(offset, length, bytes.length);
-        if (length == 0 || bytes[offset] != serialisation.mark()) {
+        boolean isPlain = length > 0 && bytes[offset] == PlainValues.MARK;
+        if (!isPlain && (length == 0 || bytes[offset] != serialisation.mark())) {
             throw new JException("cannot receive a message of " + length + " bytes that is not by " + serialisation
                     + " serialisation: start all workers with the same");
         }
         try {
-            return encoding.read(bytes, offset + 1, length - 1);
+            return isPlain
+                    ? PlainValues.read(bytes, offset + 1, length - 1)
+                    : encoding.read(bytes, offset + 1, length - 1);
         } catch (RuntimeException | StackOverflowError | IOException | ClassNotFoundException e) {
             throw notReceived(length, e);
         }

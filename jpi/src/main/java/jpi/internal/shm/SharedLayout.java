@@ -1,7 +1,6 @@
 package jpi.internal.shm;
 
 import java.lang.foreign.MemorySegment;
-import jpi.internal.engine.Layout;
 
 /**
  * Where things are in the memory that the workers share: a word for each rank and each worker to sleep on, then two rings from each
@@ -16,12 +15,14 @@ public final class SharedLayout {
     private static final long MESSAGES = pages(Ring.size(MESSAGE_SLOTS, MESSAGE_BYTES));
     private static final long PIECES = pages(Ring.size(PIECE_SLOTS, PIECE_BYTES));
 
-    private final Layout layout;
+    private final int ranks;
+    private final int workers;
     private final MemorySegment memory;
 
     /** In memory of {@link #size}. */
-    public SharedLayout(Layout layout, MemorySegment memory) {
-        this.layout = layout;
+    public SharedLayout(int ranks, int workers, MemorySegment memory) {
+        this.ranks = ranks;
+        this.workers = workers;
         this.memory = memory;
     }
 
@@ -29,13 +30,13 @@ public final class SharedLayout {
         return (bytes + PAGE - 1) / PAGE * PAGE;
     }
 
-    private static long words(Layout layout) {
-        return pages((layout.ranks() + layout.workers()) * SharedWord.SIZE);
+    private static long words(int ranks, int workers) {
+        return pages((ranks + workers) * SharedWord.SIZE);
     }
 
     /** Bytes that are needed; most of them are never touched, and take no memory. */
-    public static long size(Layout layout) {
-        return words(layout) + (long) layout.workers() * layout.workers() * (MESSAGES + PIECES);
+    public static long size(int ranks, int workers) {
+        return words(ranks, workers) + (long) workers * workers * (MESSAGES + PIECES);
     }
 
     /** What a rank sleeps on. */
@@ -45,11 +46,11 @@ public final class SharedLayout {
 
     /** What a worker sleeps on. */
     public SharedWord ofWorker(int worker) {
-        return ofRank(layout.ranks() + worker);
+        return ofRank(ranks + worker);
     }
 
     private long pair(int from, int to) {
-        return words(layout) + ((long) from * layout.workers() + to) * (MESSAGES + PIECES);
+        return words(ranks, workers) + ((long) from * workers + to) * (MESSAGES + PIECES);
     }
 
     /** Messages, or what announces long ones, from one worker to another; also what it says of those that it receives. */

@@ -16,6 +16,7 @@ import jpi.internal.launch.ControlMessage.Exiting;
 import jpi.internal.launch.ControlMessage.Standing;
 import jpi.internal.launch.ControlMessage.Task;
 import jpi.internal.launch.ControlMessage.Wait;
+import jpi.internal.objects.Serialisation;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,8 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ControlChannelTest {
     private static final List<ControlMessage> ALL = List.of(
             new ControlMessage.Hello(3),
-            new Task(5, 2, true, false, true, false, "a.B$C", List.of("", "-x", "日本", "a\nb")),
-            new Task(1, 1, false, true, false, true, "B", List.of()),
+            new Task(5, 2, true, false, true, false, Serialisation.FORY, "a.B$C", List.of("", "-x", "日本", "a\nb")),
+            new Task(1, 1, false, true, false, true, Serialisation.JAVA, "B", List.of()),
             new ControlMessage.Joined(),
             new ControlMessage.Unable("no class X"),
             new ControlMessage.Start(),

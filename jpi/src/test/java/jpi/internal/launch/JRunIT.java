@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,10 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import jpi.internal.launch.StartedRun.Result;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,74 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole runs, from the jar and its siblings in a folder, as users have them. */
-class JRunIT {
-    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-
-    private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
-
-    @TempDir
-    private static Path jars;
-
-    private static InstalledJpi installed;
-    private static Path jar;
-
-    /** Where runs have their temporary files. */
-    @TempDir
-    private Path temporary;
-
-    @BeforeAll
-    static void layOut() throws IOException {
-        installed = InstalledJpi.in(jars);
-        jar = installed.jar();
-    }
-
-    /** Whatever a run was ended by. */
-    @AfterEach
-    void nothingIsLeftBehind() throws IOException {
-        assertEquals(List.of(), contents(temporary));
-    }
-
-    private static List<String> contents(Path folder) throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.map(file -> file.getFileName().toString()).toList();
-        }
-    }
-
-    private StartedRun start(String... words) throws IOException {
-        return start(List.of(JAVA.toString()), words);
-    }
-
-    private StartedRun start(List<String> java, String... words) throws IOException {
-        return new StartedRun(installed.command(java, temporary, words), jars);
-    }
-
-    private Result run(String... words) throws IOException, InterruptedException {
-        try (StartedRun run = start(words)) {
-            Result result = run.end();
-            assertNoMemoryOf(run);
-            return result;
-        }
-    }
-
-    static void assertNoMemoryOf(StartedRun run) throws IOException {
-        List<String> left = contents(SHARED_MEMORY);
-        assertEquals(
-                List.of(),
-                left.stream()
-                        .filter(name -> name.startsWith("jpi-" + run.pid() + "-"))
-                        .toList());
-    }
-
-    private static String name(Class<?> program) {
-        return program.getName();
-    }
-
-    /** One line that the master says. */
-    static void assertFailure(Result result, int exit, String line) {
-        assertEquals("jpi: " + line + "\n", result.err());
-        assertEquals(exit, result.exit());
-    }
-
+class JRunIT extends JRunCase {
     /** Figure 6, but for the misprint in its line 13, started as in figure 7: with the ranks in one JVM, and in two. */
     @ParameterizedTest
     @ValueSource(strings = {"localhost\n", "localhost\n127.0.0.1\n"})
@@ -285,15 +214,6 @@ class JRunIT {
             try (StartedRun run = new StartedRun(command, place)) {
                 assertEquals(new Result(0, "3 numbers\n", ""), run.end());
             }
-        }
-    }
-
-    private static void compile(Path source, Path into) throws Exception {
-        String compiler = JAVA.resolveSibling("javac").toString();
-        List<String> command = List.of(compiler, "-cp", jar.toString(), "-d", into.toString(), source.toString());
-        try (StartedRun run = new StartedRun(command, into)) {
-            Result compiled = run.end();
-            assertEquals(0, compiled.exit(), compiled::err);
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import jpi.internal.engine.Layout;
+import jpi.internal.objects.Serialisation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -74,16 +75,20 @@ class RunOptionsTest {
                 "-stats",
                 "-policy",
                 "static",
+                "-serial",
+                "java",
                 "-J-Da=b c",
                 "-J-verbose:gc",
                 "-J--add-opens=a/b=c",
                 "X");
         assertTrue(job.virtual() && job.labels() && job.checking() && job.statistics());
         assertEquals(Optional.of(Policy.STATIC), job.policy());
+        assertEquals(Serialisation.JAVA, job.serialisation());
         assertEquals(List.of("-Da=b c", "-verbose:gc", "--add-opens=a/b=c"), job.jvmOptions());
         Job plain = job("X");
         assertFalse(plain.virtual() || plain.labels() || plain.checking() || plain.statistics());
         assertEquals(Optional.empty(), plain.policy());
+        assertEquals(Serialisation.FORY, plain.serialisation());
     }
 
     @Test
@@ -117,6 +122,7 @@ class RunOptionsTest {
                 folder.toString(),
                 "X");
         refused("unknown policy 'fifo': it is one of none, nice, static, mixed", "-policy", "fifo", "X");
+        refused("unknown serialisation 'kryo': it is one of fory, java", "-serial", "kryo", "X");
         refused("-JXmx1g holds no option of a JVM: write its dash too, as in -J-Xmx1g", "-JXmx1g", "X");
     }
 

@@ -3,52 +3,17 @@ package jpi.internal.launch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import jpi.internal.launch.StartedRun.Result;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole runs of programs that share memory in windows. */
-class WindowIT {
-    private static final String JAVA =
-            Path.of(System.getProperty("java.home"), "bin", "java").toString();
-
-    @TempDir
-    private static Path jars;
-
-    private static InstalledJpi installed;
-
-    @TempDir
-    private Path temporary;
-
-    @BeforeAll
-    static void layOut() throws IOException {
-        installed = InstalledJpi.in(jars);
-    }
-
-    private StartedRun start(List<String> java, String... words) throws IOException {
-        return new StartedRun(installed.command(java, temporary, words), jars);
-    }
-
-    private Result run(String... words) throws IOException, InterruptedException {
-        try (StartedRun run = start(List.of(JAVA), words)) {
-            Result result = run.end();
-            JRunIT.assertNoMemoryOf(run);
-            return result;
-        }
-    }
-
-    private static String name(Class<?> program) {
-        return program.getName();
-    }
-
+class WindowIT extends JRunCase {
     /** A hundred virtual ranks on one carrier among them. */
     @ParameterizedTest
     @ValueSource(strings = {"-nt 2 -np 2", "-nt 5 -np 2", "-nt 100 -vt", "-nt 100 -vt -np 2"})
@@ -90,7 +55,7 @@ class WindowIT {
     @Test
     void nothingStaysOfAWindowWhoeverIsKilled() throws Exception {
         for (boolean master : List.of(false, true)) {
-            try (StartedRun run = start(List.of(JAVA), "-np", "2", name(WindowPrograms.Writes.class))) {
+            try (StartedRun run = start(List.of(JAVA.toString()), "-np", "2", name(WindowPrograms.Writes.class))) {
                 List<Long> workers = JRunIT.pids(run.awaitLines(2));
                 JRunIT.assertNoMemoryOf(run); // it has no name even now
                 for (long worker : workers) {
@@ -111,7 +76,7 @@ class WindowIT {
     /** The JVM that makes the memory has it mapped twice for a moment, for which it has no room here. */
     @Test
     void memoryThatOneJvmCannotMapIsRefusedOnAllRanks() throws Exception {
-        List<String> limited = List.of("/usr/bin/prlimit", "--as=150000000000", JAVA, "-Xmx32m");
+        List<String> limited = List.of("/usr/bin/prlimit", "--as=150000000000", JAVA.toString(), "-Xmx32m");
         try (StartedRun run = start(limited, "-np", "2", "-J-Xmx32m", name(WindowPrograms.Large.class))) {
             Result result = run.end();
             assertEquals("", result.err());

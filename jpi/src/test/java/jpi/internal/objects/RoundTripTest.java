@@ -114,6 +114,53 @@ class RoundTripTest {
         }
     }
 
+    /** Also at the borders of what travels without a serialisation. */
+    @ParameterizedTest
+    @EnumSource(Serialisation.class)
+    void arraysOfValues(Serialisation serialisation) {
+        ObjectCodec codec = codec(serialisation);
+        String latin = "\u00ff".repeat(64);
+        @Nullable Object[] plain = {1, -2L, Double.NaN, true, false, "", latin, null};
+        assertArrayEquals(plain, back(codec, plain));
+        assertArrayEquals(new Object[0], back(codec, new Object[0]));
+        List<@Nullable Object[]> others = List.of(
+                new Object[] {1, latin + "x"},
+                new Object[] {"\u0100", "\ud800"},
+                new Object[] {1, new Object[] {2, null}},
+                new Object[] {1, 2f, (short) 3},
+                new Integer[] {1, null},
+                new String[] {"a", "b"});
+        for (@Nullable Object[] other : others) {
+            @Nullable Object[] received = back(codec, other);
+            assertArrayEquals(other, received);
+            assertSame(other.getClass(), received.getClass());
+        }
+        Object[] many = IntStream.range(0, 100_000).boxed().toArray();
+        assertArrayEquals(many, back(codec, many));
+    }
+
+    @Test
+    void bytesThatAreNoValueAreRefused() {
+        for (Object object : List.of(1, "text", new Object[] {1, "text"})) {
+            byte[] bytes = CODEC.encode(object);
+            for (int length = 1; length < bytes.length; length++) {
+                int cut = length;
+                assertThrows(JException.class, () -> CODEC.decode(bytes, 0, cut));
+            }
+            byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
+            assertThrows(JException.class, () -> CODEC.decode(longer, 0, longer.length));
+            for (int place = 1; place < bytes.length; place++) {
+                byte[] broken = bytes.clone();
+                broken[place] ^= (byte) 0x80;
+                try {
+                    var _ = CODEC.decode(broken, 0, broken.length);
+                } catch (JException e) {
+                    assertTrue(String.valueOf(e.getMessage()).startsWith("cannot receive a message of "));
+                }
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(Serialisation.class)
     @SuppressWarnings("JdkObsolete") // users send LinkedLists
@@ -253,7 +300,7 @@ class RoundTripTest {
         assertTrue(requireNonNull(empty.getMessage()).contains("0 bytes"), empty::getMessage);
         assertThrows(JException.class, () -> codec.decode(good, 0, good.length - 2));
         byte[] other = codec(serialisation == Serialisation.FORY ? Serialisation.JAVA : Serialisation.FORY)
-                .encode("other");
+                .encode(List.of("other"));
         String said = assertThrows(JException.class, () -> codec.decode(other, 0, other.length))
                 .getMessage();
         assertTrue(requireNonNull(said).contains("start all workers with the same"), said);

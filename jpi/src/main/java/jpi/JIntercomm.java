@@ -1,0 +1,274 @@
+package jpi;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two groups of ranks that pass messages to each other: MPI's intercommunicator, made by {@link JComm#createInter}. Whoever is named,
+ * as destination, source or root, is named by the rank in the other group.
+ *
+ * <p>What is true of the methods of the same names of {@link JComm} is true here. All ranks of both groups call the same
+ * collective operations in the same order.
+ */
+public final class JIntercomm {
+    private final JComm local;
+    /** Has the other group's ranks, and this one's rank in its own: so that each side sees the other's. */
+    private final JComm remote;
+    /** The same on all ranks of a group, and not on the other's. */
+    private final boolean first;
+
+    private JIntercomm(JComm local, JComm remote, boolean first) {
+        this.local = local;
+        this.remote = remote;
+        this.first = first;
+    }
+
+    /** See {@link JComm#createInter}. */
+    static JIntercomm create(JComm local, int leader, @Nullable JComm bridge, int otherLeader, int tag) {
+        int[] told =
+                local.rank() == leader ? arrange(local, requireNonNull(bridge, "a bridge"), otherLeader, tag) : null;
+        int[] agreed = local.bcast(told, leader);
+        int[] theirs = Arrays.copyOfRange(agreed, 2, agreed.length);
+        Members other = local.members.part("others of " + local.name(), agreed[0], theirs, local.rank());
+        JGroup common = local.group().intersection(other.group());
+        if (common.size() > 0) {
+            throw new JException(
+                    "rank " + common.numbers()[0] + " of the program is in both groups: they must have none in common");
+        }
+        return new JIntercomm(local, local.as(other, local.mode, local.priority), agreed[1] != 0);
+    }
+
+    /**
+     * The leaders tell each other their groups; the one with the lower number draws that of the communicator.
+     *
+     * @return the communicator's number, 1 in the first group and 0 in the second, and the others' numbers
+     */
+    private static int[] arrange(JComm local, JComm bridge, int otherLeader, int tag) {
+        int[] mine = local.group().numbers();
+        boolean isFirst = bridge.rank() < otherLeader;
+        int[] offer = new int[1 + mine.length];
+        offer[0] = isFirst ? local.members.rank().newCommunicator() : 0;
+        System.arraycopy(mine, 0, offer, 1, mine.length);
+        int[] answer = JComm.cast(int[].class, bridge.sendrecv(offer, otherLeader, tag, otherLeader, tag));
+        int[] told = new int[1 + answer.length];
+        told[0] = isFirst ? offer[0] : answer[0];
+        told[1] = isFirst ? 1 : 0;
+        System.arraycopy(answer, 1, told, 2, answer.length - 1);
+        return told;
+    }
+
+    /** The rank of who asks, in its own group. */
+    public int rank() {
+        return local.rank();
+    }
+
+    /** How many ranks its own group has. */
+    public int size() {
+        return local.size();
+    }
+
+    /** How many ranks the other group has. */
+    public int remoteSize() {
+        return remote.size();
+    }
+
+    /** Its own group. */
+    public JGroup group() {
+        return local.group();
+    }
+
+    /** The other group. */
+    public JGroup remoteGroup() {
+        return remote.group();
+    }
+
+    /** See {@link JComm#isolated}. */
+    public JIntercomm isolated() {
+        return new JIntercomm(local.isolated(), remote.isolated(), first);
+    }
+
+    /** See {@link JComm#priority}. */
+    public JIntercomm priority(int newPriority) {
+        return new JIntercomm(local.priority(newPriority), remote.priority(newPriority), first);
+    }
+
+    // Messages.
+
+    /** See {@link JComm#send}. */
+    public void send(@Nullable Object message, int destination, int tag) {
+        remote.send(message, destination, tag);
+    }
+
+    /** See {@link JComm#ssend}. */
+    public void ssend(@Nullable Object message, int destination, int tag) {
+        remote.ssend(message, destination, tag);
+    }
+
+    /** See {@link JComm#isend}. */
+    public JRequest<@Nullable Void> isend(@Nullable Object message, int destination, int tag) {
+        return remote.isend(message, destination, tag);
+    }
+
+    /** See {@link JComm#recv(int, int)}. */
+    public Object recv(int source, int tag) {
+        return remote.recv(source, tag);
+    }
+
+    /** See {@link JComm#recv(Class, int, int)}. */
+    public <T> T recv(Class<T> type, int source, int tag) {
+        return remote.recv(type, source, tag);
+    }
+
+    /** See {@link JComm#recv(JBuffer, int, int)}. */
+    public JStatus recv(JBuffer into, int source, int tag) {
+        return remote.recv(into, source, tag);
+    }
+
+    /** See {@link JComm#irecv(int, int)}. */
+    public JRequest<Object> irecv(int source, int tag) {
+        return remote.irecv(source, tag);
+    }
+
+    /** See {@link JComm#irecv(JBuffer, int, int)}. */
+    public JRequest<JStatus> irecv(JBuffer into, int source, int tag) {
+        return remote.irecv(into, source, tag);
+    }
+
+    /** See {@link JComm#probe}. */
+    public JStatus probe(int source, int tag) {
+        return remote.probe(source, tag);
+    }
+
+    /** See {@link JComm#iprobe}. */
+    public @Nullable JStatus iprobe(int source, int tag) {
+        return remote.iprobe(source, tag);
+    }
+
+    // Collective operations.
+
+    /** For the part of the next collective operation that is between the groups. */
+    private Exchange exchange(String name) {
+        Exchange exchange = remote.exchange();
+        exchange.is(Call.of(name, null));
+        return exchange;
+    }
+
+    private boolean speaks() {
+        return rank() == 0;
+    }
+
+    /** Waits until all ranks of both groups have come here. */
+    public void barrier() {
+        Exchange between = exchange("barrier");
+        local.barrier();
+        if (speaks()) {
+            var _ = between.swap((Object) null, 0, 0);
+        }
+        local.barrier();
+    }
+
+    /**
+     * One rank's message reaches all of the other group.
+     *
+     * @param message at other ranks anything, null for instance
+     * @param root that rank; in its own group {@link JHandle#ROOT} at that rank, {@link JHandle#PROC_NULL} at the others
+     * @return the message; null at the others of the root's group
+     */
+    @SuppressWarnings("unchecked") // what a rank gives is a T
+    public <T> @Nullable T bcast(@Nullable T message, int root) {
+        Exchange between = exchange("bcast");
+        if (root == JHandle.ROOT) {
+            between.send(message, 0);
+            return message;
+        }
+        if (root == JHandle.PROC_NULL) {
+            return null;
+        }
+        between.requireRoot(root);
+        T held = speaks() ? (T) between.receive(root) : null;
+        return local.bcast(held, 0);
+    }
+
+    /**
+     * The messages of all ranks of one group reach one rank of the other.
+     *
+     * @param message at the ranks of the root's group anything, null for instance
+     * @param root as in {@link #bcast}
+     * @return there the messages in the order of the ranks, not to be changed; elsewhere null
+     */
+    @SuppressWarnings("unchecked") // what a rank gives is a T
+    public <T> @Nullable List<T> gather(T message, int root) {
+        Exchange between = exchange("gather");
+        if (root == JHandle.ROOT) {
+            return (List<T>) Gathering.list(Gathering.array(between.receive(0)));
+        }
+        if (root == JHandle.PROC_NULL) {
+            return null;
+        }
+        between.requireRoot(root);
+        List<T> all = local.gather(message, 0);
+        if (all != null) {
+            between.send(all.toArray(), root);
+        }
+        return null;
+    }
+
+    /**
+     * Every rank's message reaches all of the other group.
+     *
+     * @return the other group's messages in the order of its ranks, not to be changed
+     */
+    @SuppressWarnings("unchecked") // what a rank gives is a T
+    public <T> List<T> allgather(T message) {
+        Exchange between = exchange("allgather");
+        List<T> all = local.gather(message, 0);
+        Object theirs = all == null ? null : between.swap(all.toArray(), 0, 0);
+        return (List<T>) Gathering.list(Gathering.array(local.<Object>bcast(theirs, 0)));
+    }
+
+    // Other communicators, and the end.
+
+    /**
+     * A communicator of all ranks of both groups.
+     *
+     * @param high false: this group's ranks come before those of a group that says true; the same on all ranks of a group
+     */
+    public JComm merge(boolean high) {
+        Exchange between = exchange("merge");
+        int[] agreed = null;
+        if (speaks()) {
+            int drawn = first ? local.members.rank().newCommunicator() : 0;
+            int[] theirs = JComm.cast(int[].class, between.swap(new int[] {drawn, high ? 1 : 0}, 0, 0));
+            boolean theirsHigh = theirs[1] != 0;
+            boolean lower = high == theirsHigh ? first : theirsHigh;
+            agreed = new int[] {first ? drawn : theirs[0], lower ? 1 : 0};
+        }
+        int[] told = local.bcast(agreed, 0);
+        int[] mine = local.group().numbers();
+        int[] theirs = remote.group().numbers();
+        boolean isLower = told[1] != 0;
+        int[] all = isLower ? concat(mine, theirs) : concat(theirs, mine);
+        int me = isLower ? rank() : theirs.length + rank();
+        Members both = local.members.part(local.name() + " and others", told[0], all, me);
+        return local.as(both, local.mode, local.priority);
+    }
+
+    private static int[] concat(int[] head, int[] tail) {
+        return IntStream.concat(IntStream.of(head), IntStream.of(tail)).toArray();
+    }
+
+    /** See {@link JComm#free}. */
+    public void free() {
+        remote.free();
+        local.free();
+    }
+
+    @Override
+    public String toString() {
+        return "rank " + rank() + " of " + size() + ", beside " + remoteSize();
+    }
+}

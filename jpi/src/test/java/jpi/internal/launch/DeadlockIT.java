@@ -1,0 +1,71 @@
+package jpi.internal.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import jpi.JApplication;
+import jpi.JComm;
+import jpi.internal.launch.StartedRun.Result;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Ranks whose collective calls do not match wait for each other: JRun says in which, and of whom. */
+class DeadlockIT extends JRunCase {
+    /** Each rank does something else. */
+    static final class Disagrees extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            switch (JPI.COMM_WORLD.rank()) {
+                case 0 -> JPI.COMM_WORLD.barrier();
+                case 1 -> JPI.COMM_WORLD.recv(0, 7);
+                default -> JPI.COMM_WORLD.bcast((Object) null, 0);
+            }
+        }
+    }
+
+    /** The root of a broadcast has other plans. */
+    static final class Forgets extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            JComm world = JPI.COMM_WORLD;
+            JComm backwards = world.split(0, world.size() - world.rank());
+            if (backwards == null) {
+                throw new AssertionError();
+            }
+            backwards.setName("backwards");
+            switch (world.rank()) {
+                case 0 -> {}
+                case 1 -> {
+                    var _ = backwards.ibcast((Object) null, 2).await();
+                }
+                default -> backwards.recv(1, 3);
+            }
+        }
+    }
+
+    private static void assertExplained(Result result, String... lines) {
+        assertEquals(List.of(lines), result.err().lines().toList());
+        assertEquals(1, result.exit());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-nt", "-np"})
+    void whoWaitsInWhichOperationForWhom(String together) throws Exception {
+        assertExplained(
+                run(together, "3", name(Disagrees.class)),
+                "jpi: deadlock: every rank that has not ended waits, and nobody receives 1 message",
+                "  rank 0 waits in barrier of COMM_WORLD, for rank 2",
+                "  rank 1 waits for a message from rank 0, tag 7",
+                "  rank 2 waits in bcast of COMM_WORLD, for rank 0");
+    }
+
+    @Test
+    void ranksAreThoseOfTheWholeProgram() throws Exception {
+        assertExplained(
+                run("-nt", "3", name(Forgets.class)),
+                "jpi: deadlock: every rank that has not ended waits",
+                "  rank 1 waits in bcast of backwards, for rank 0",
+                "  rank 2 waits for a message from rank 1, tag 3");
+    }
+}
