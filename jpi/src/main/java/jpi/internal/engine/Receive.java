@@ -9,7 +9,7 @@ import jpi.JType;
 import org.jspecify.annotations.Nullable;
 
 /** That a rank wants a message: until one has come, or it is given up. */
-public final class Receive extends Completion {
+public sealed class Receive extends Completion permits WatchedReceive {
     /** Any source, any tag. */
     public static final int ANY = -1;
 
@@ -39,6 +39,8 @@ public final class Receive extends Completion {
     private @Nullable Message message;
     private @Nullable JException misfit;
     private boolean given;
+    /** If somebody has been told what has come. */
+    private boolean told;
 
     Receive(Mailbox home, Kind kind, int context, int source, int tag, int sender, @Nullable JBuffer sink) {
         super(home);
@@ -192,6 +194,18 @@ public final class Receive extends Completion {
     /** If it was given up before a message came. */
     public boolean isGivenUp() {
         return given;
+    }
+
+    /** If a message has come and has been received, and this has not been asked since. */
+    final boolean isNews() {
+        boolean news = kind == Kind.TAKE && isDone() && !given && !told;
+        told |= news;
+        return news;
+    }
+
+    /** See {@link Slice}. */
+    long flow() {
+        return 0;
     }
 
     @Override

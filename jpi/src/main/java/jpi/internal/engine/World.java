@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import jpi.JException;
 import jpi.internal.objects.ObjectCodec;
 import jpi.internal.shm.SharedLayout;
@@ -28,6 +29,7 @@ public final class World {
     private final Settings settings;
     private final Levels levels = Levels.of("JPI", null);
     private final ObjectCodec codec;
+    private final @Nullable Timeline timeline;
     private final Rank[] local;
     private final Route[] routes;
     private final Peer[] peers;
@@ -47,9 +49,24 @@ public final class World {
      * @param memory shared by all workers, of {@link #memorySize}, zeroes at first; null: there is one worker only
      */
     public World(Layout layout, Settings settings, ObjectCodec codec, @Nullable MemorySegment memory) {
+        this(layout, settings, codec, memory, null);
+    }
+
+    /**
+     * The part of this worker.
+     *
+     * @param timeline gets what the ranks do; null: nobody wants to know
+     */
+    public World(
+            Layout layout,
+            Settings settings,
+            ObjectCodec codec,
+            @Nullable MemorySegment memory,
+            @Nullable Timeline timeline) {
         this.layout = layout;
         this.settings = settings;
         this.codec = codec;
+        this.timeline = timeline;
         spins = layout.ranks() <= Runtime.getRuntime().availableProcessors() && !settings.virtual() ? SPINS : 0;
         local = new Rank[layout.count(layout.worker())];
         routes = new Route[layout.ranks()];
@@ -97,6 +114,9 @@ public final class World {
         if (attendant != null) {
             attendant.start();
         }
+        if (timeline != null) {
+            timeline.start();
+        }
     }
 
     /** Ends what runs for the ranks, all of which have ended. */
@@ -104,6 +124,14 @@ public final class World {
         if (attendant != null) {
             attendant.end();
         }
+        if (timeline != null) {
+            timeline.close();
+        }
+    }
+
+    @Nullable
+    Timeline timeline() {
+        return timeline;
     }
 
     Layout layout() {
@@ -244,6 +272,11 @@ public final class World {
             taken += rank.mailbox().taken();
         }
         return new Census(blocked, sent, taken);
+    }
+
+    /** What the ranks of this worker have used so far, if statistics are wanted. */
+    public List<Usage> usage() {
+        return Stream.of(local).map(Rank::usage).toList();
     }
 
     /** A table for people, a line a rank, below one that heads it. */
