@@ -278,15 +278,4 @@ public final class World {
     public List<Usage> usage() {
         return Stream.of(local).map(Rank::usage).toList();
     }
-
-    /** A table for people, a line a rank, below one that heads it. */
-    public String statistics() {
-        StringBuilder table = new StringBuilder(String.format("%8s %12s %12s", "rank", "sent", "taken"));
-        for (Rank rank : local) {
-            table.append(String.format(
-                    "%n%8d %12d %12d",
-                    rank.number(), rank.sent(), rank.mailbox().taken()));
-        }
-        return table.toString();
-    }
 }

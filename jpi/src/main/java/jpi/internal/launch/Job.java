@@ -1,6 +1,7 @@
 package jpi.internal.launch;
 
 import ayatori.sched.PriorityLadder.Policy;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import jpi.internal.engine.Layout;
@@ -11,6 +12,7 @@ import jpi.internal.engine.Layout;
  * @param layout ranks and workers, as the first worker sees them
  * @param virtual ranks are virtual threads
  * @param labels each line of output begins with its rank
+ * @param trace where the timeline goes, if one is wanted
  * @param jvmOptions of the workers' JVMs
  * @param policy that the workers' agent maps Java priorities by; empty for no agent
  * @param application class name
@@ -22,6 +24,7 @@ record Job(
         boolean labels,
         boolean checking,
         boolean statistics,
+        Optional<Path> trace,
         List<String> jvmOptions,
         Optional<Policy> policy,
         String application,
@@ -30,6 +33,14 @@ record Job(
     /** What each worker is told of it. */
     ControlMessage.Task task() {
         return new ControlMessage.Task(
-                layout.ranks(), layout.workers(), virtual, labels, checking, statistics, application, arguments);
+                layout.ranks(),
+                layout.workers(),
+                virtual,
+                labels,
+                checking,
+                statistics,
+                trace.isPresent(),
+                application,
+                arguments);
     }
 }

@@ -72,6 +72,8 @@ class RunOptionsTest {
                 "-l",
                 "-check",
                 "-stats",
+                "-trace",
+                "a b.json",
                 "-policy",
                 "static",
                 "-J-Da=b c",
@@ -80,10 +82,12 @@ class RunOptionsTest {
                 "X");
         assertTrue(job.virtual() && job.labels() && job.checking() && job.statistics());
         assertEquals(Optional.of(Policy.STATIC), job.policy());
+        assertEquals(Optional.of(Path.of("a b.json")), job.trace());
         assertEquals(List.of("-Da=b c", "-verbose:gc", "--add-opens=a/b=c"), job.jvmOptions());
         Job plain = job("X");
         assertFalse(plain.virtual() || plain.labels() || plain.checking() || plain.statistics());
         assertEquals(Optional.empty(), plain.policy());
+        assertEquals(Optional.empty(), plain.trace());
     }
 
     @Test
@@ -124,6 +128,7 @@ class RunOptionsTest {
     void helpAndVersionRunNothing() {
         assertEquals(0, execute("-h"));
         assertTrue(out.toString().contains("-mf FILE"), out::toString);
+        assertTrue(out.toString().contains("-trace FILE"), out::toString);
         assertEquals(0, execute("-version"));
         assertTrue(out.toString().contains("jpi 0."), out::toString);
         assertTrue(jobs.isEmpty());
