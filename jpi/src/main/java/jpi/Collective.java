@@ -3,6 +3,7 @@ package jpi;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import jpi.internal.engine.Errand;
+import jpi.internal.engine.Rank;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,13 +24,18 @@ record Collective<T extends @Nullable Object>(Call call, Function<Exchange, T> s
 
     /** Does it. */
     T run(Exchange exchange) {
+        Rank rank = exchange.members().rank();
+        return rank.isWatched() ? rank.watch(exchange.operation(call), () -> perform(exchange)) : perform(exchange);
+    }
+
+    private T perform(Exchange exchange) {
         exchange.enter(call);
         return steps.apply(exchange);
     }
 
     /** Begins it, in a thread of its own. */
     JRequest<T> begin(Exchange exchange) {
-        var rank = exchange.members().rank();
+        Rank rank = exchange.members().rank();
         Errand<T> errand = Errand.start(rank, exchange::standing, () -> run(exchange));
         return new JRequest<T>(rank, errand, errand::result);
     }

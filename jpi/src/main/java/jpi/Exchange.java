@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import jpi.internal.engine.Completion;
+import jpi.internal.engine.Operation;
 import jpi.internal.engine.Rank;
 import jpi.internal.engine.Receive;
 import jpi.internal.engine.Sending;
@@ -42,6 +43,11 @@ final class Exchange {
 
     Members members() {
         return members;
+    }
+
+    /** What is told of it. */
+    Operation operation(Call call) {
+        return new Operation(call.name(), members.name(), size(), call.root(), tag, priority, call.sample());
     }
 
     /** Refuses a root that is none. */

@@ -145,6 +145,9 @@ public final class JRequest<T extends @Nullable Object> extends JStage<T> {
             made.cancel(false);
             return;
         }
+        if (completion != null) {
+            rank.await(completion); // it is over: for who is to be told of it
+        }
         try {
             made.complete(result.get());
         } catch (RuntimeException e) {

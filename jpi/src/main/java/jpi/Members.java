@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import jpi.internal.engine.Communicator;
 import jpi.internal.engine.Rank;
 import jpi.internal.engine.Receive;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ final class Members {
     private static final int CONTEXTS = 2;
 
     private final Rank rank;
-    private volatile String name;
+    private final Communicator communicator;
     private final int id;
     /** Numbers in the whole program, by rank; null: the same. */
     private final int @Nullable [] numbers;
@@ -28,10 +29,10 @@ final class Members {
 
     Members(Rank rank, String name, int id, int @Nullable [] numbers, int me) {
         this.rank = rank;
-        this.name = name;
         this.id = id;
         this.numbers = numbers;
         this.me = me;
+        communicator = rank.enter(id, name, numbers);
     }
 
     Rank rank() {
@@ -39,11 +40,11 @@ final class Members {
     }
 
     String name() {
-        return name;
+        return communicator.name();
     }
 
     void rename(String newName) {
-        name = newName;
+        communicator.rename(newName);
     }
 
     /** Tells its communicator from all others that one of its ranks is in. */
@@ -95,7 +96,7 @@ final class Members {
 
     void requireMember(int member) {
         if (member < 0 || member >= size()) {
-            throw new JException("rank " + member + " is not in " + name + ", which has ranks 0 to " + (size() - 1));
+            throw new JException("rank " + member + " is not in " + name() + ", which has ranks 0 to " + (size() - 1));
         }
     }
 
@@ -109,7 +110,7 @@ final class Members {
 
     /** The same ranks in another communicator; attributes come along if they are to. */
     Members copy(int newId) {
-        Members copy = new Members(rank, "copy of " + name, newId, numbers, me);
+        Members copy = new Members(rank, "copy of " + name(), newId, numbers, me);
         attributes.forEach((key, value) -> {
             Object copied = key.copy(value);
             if (copied != null) {
@@ -178,7 +179,7 @@ final class Members {
 
     private void requireNotFreed() {
         if (freed) {
-            throw new JException(name + " has been freed: use it no more");
+            throw new JException(name() + " has been freed: use it no more");
         }
     }
 }

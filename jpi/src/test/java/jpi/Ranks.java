@@ -8,9 +8,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import jpi.internal.engine.Layout;
 import jpi.internal.engine.Rank;
 import jpi.internal.engine.Settings;
+import jpi.internal.engine.Timeline;
+import jpi.internal.engine.Usage;
 import jpi.internal.engine.World;
 import jpi.internal.objects.AllowedTypes;
 import jpi.internal.objects.ObjectCodec;
@@ -63,19 +66,35 @@ final class Ranks {
         run(ranks, 1, CHECKING, body);
     }
 
-    /** Returns when all have ended; fails with what the first one failed with, or if one hangs. */
+    /** Counted, and told of in a timeline. Returns what they have used. */
+    static List<Usage> runWatched(
+            int ranks, int workers, boolean virtual, Consumer<Timeline.Part> collector, Body body) {
+        return run(ranks, workers, new Settings(virtual, false, true), collector, body).stream()
+                .flatMap(world -> world.usage().stream())
+                .toList();
+    }
+
     private static void run(int ranks, int workers, Settings settings, Body body) {
+        var _ = run(ranks, workers, settings, null, body);
+    }
+
+    /** Returns when all have ended; fails with what the first one failed with, or if one hangs. */
+    private static List<World> run(
+            int ranks, int workers, Settings settings, @Nullable Consumer<Timeline.Part> collector, Body body) {
         List<World> worlds = new ArrayList<>();
         Layout first = new Layout(ranks, workers, 0);
         // Not closed: who wakes a rank may still be about it when all have ended.
         MemorySegment memory = workers == 1 ? null : Arena.ofAuto().allocate(World.memorySize(first), 4096);
         for (int i = 0; i < workers; i++) {
             ObjectCodec codec = new ObjectCodec(new AllowedTypes(Ranks.class, ""), Serialisation.FORY);
-            World world = new World(new Layout(ranks, workers, i), settings, codec, memory);
+            Layout layout = new Layout(ranks, workers, i);
+            Timeline timeline = collector == null ? null : new Timeline(layout, collector);
+            World world = new World(layout, settings, codec, memory, timeline);
             world.start();
             worlds.add(world);
         }
         run(worlds, first, settings, body);
+        return worlds;
     }
 
     private static void run(List<World> worlds, Layout layout, Settings settings, Body body) {

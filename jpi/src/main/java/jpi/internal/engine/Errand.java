@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what it brings
  */
 public final class Errand<T extends @Nullable Object> extends Completion {
+    private static final ScopedValue<Errand<?>> CURRENT = ScopedValue.newInstance();
+
     private final Rank rank;
     private final Supplier<String> description;
     private final Supplier<? extends T> work;
@@ -30,8 +32,14 @@ public final class Errand<T extends @Nullable Object> extends Completion {
     public static <T extends @Nullable Object> Errand<T> start(
             Rank rank, Supplier<String> description, Supplier<? extends T> work) {
         Errand<T> errand = new Errand<>(rank, description, work);
-        var _ = Thread.startVirtualThread(() -> rank.run(errand::run));
+        var _ = Thread.startVirtualThread(
+                () -> rank.run(() -> ScopedValue.where(CURRENT, errand).run(errand::run)));
         return errand;
+    }
+
+    /** If the calling thread does one. */
+    static boolean isCurrent() {
+        return CURRENT.isBound();
     }
 
     private void run() {

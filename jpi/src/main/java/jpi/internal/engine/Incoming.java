@@ -50,6 +50,10 @@ final class Incoming {
         this.awaitsClear = awaitsClear;
     }
 
+    long bytes() {
+        return bytes;
+    }
+
     int count() {
         return kind.count(bytes);
     }

@@ -244,12 +244,8 @@ public final class Mailbox {
         return receive;
     }
 
-    /**
-     * Begins a receive and waits for its end.
-     *
-     * @return the same
-     */
-    Receive fetch(Receive receive) {
+    /** Begins a receive and waits for its end. */
+    void fetch(Receive receive) {
         world.check();
         boolean interrupted = false;
         if (baton.take(rank)) {
@@ -273,7 +269,6 @@ public final class Mailbox {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return receive;
     }
 
     /** Waits until something has ended, and tends the mailbox meanwhile. The thread's interrupt status stays what it is. */

@@ -33,6 +33,9 @@ public final class Message implements Event {
     /** Bytes of an object that another JVM has sent. */
     record Encoded(MemorySegment bytes) {}
 
+    /** In place of a size. */
+    static final long BY_REFERENCE = -1;
+
     Message(int context, int source, int tag, int priority, @Nullable Object body, @Nullable Sending sending) {
         this.context = context;
         this.source = source;
@@ -57,6 +60,26 @@ public final class Message implements Event {
     /** How many elements it has; an object is one. */
     int count() {
         return count(body);
+    }
+
+    /** How much was copied or sent for it, or is to be: {@link #BY_REFERENCE} of an object that was not encoded. */
+    long bytes() {
+        return bytes(body);
+    }
+
+    static long bytes(@Nullable Object body) {
+        return switch (body) {
+            case null -> 0;
+            case Borrowed borrowed -> borrowed.buffer().size();
+            case JBuffer buffer -> buffer.size();
+            case Incoming incoming -> incoming.bytes();
+            case Encoded encoded -> encoded.bytes().byteSize();
+            case boolean[] array -> array.length;
+            case Object object -> {
+                JType type = JType.ofArray(object);
+                yield type == null ? BY_REFERENCE : (long) Array.getLength(object) * type.size();
+            }
+        };
     }
 
     static int count(@Nullable Object body) {

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import jpi.JBuffer;
 import jpi.JException;
 import jpi.internal.shm.WindowMemory;
@@ -29,12 +30,17 @@ public final class Rank {
     /** After COMM_WORLD and COMM_SELF. */
     private static final int FIRST_COMMUNICATOR = 2;
 
-    /** Each has two contexts. */
-    private static final int LAST_COMMUNICATOR = Integer.MAX_VALUE / 2;
+    /** Each has two contexts, one for its users' messages and then one for those of collective operations. */
+    private static final int CONTEXTS = 2;
+
+    private static final int LAST_COMMUNICATOR = Integer.MAX_VALUE / CONTEXTS;
 
     private final World world;
     private final int number;
     private final Mailbox mailbox;
+    private final Watch watch;
+    /** From the beginning to the end; a flight recording may want to know it besides. */
+    private final boolean watched;
 
     @SuppressWarnings("unused") // by SENT
     private long sent;
@@ -43,16 +49,21 @@ public final class Rank {
     /** Looks that have found nothing; several threads may lose some. */
     private int looks;
     /** Of those that it has given a number. */
-    private final AtomicInteger communicators = new AtomicInteger();
+    private final AtomicInteger newCommunicators = new AtomicInteger();
+
+    private final Communicators communicators = new Communicators(FIRST_COMMUNICATOR);
 
     Rank(World world, int number, Bell bell) {
         this.world = world;
         this.number = number;
         mailbox = new Mailbox(world, number, bell);
+        watch = new Watch(this, world.settings().statistics(), world.timeline());
+        watched = watch.isWanted();
     }
 
     /** Runs something as this rank. */
     public void run(Runnable body) {
+        watch.begin();
         RankThread own = thread == null ? RankThread.ofCurrent(world.levels()) : null; // not of what it starts besides
         if (own == null) {
             ScopedValue.where(CURRENT, this).run(body);
@@ -107,12 +118,36 @@ public final class Rank {
 
     /** A number for a communicator that none has of those that any rank is in: each rank gives numbers of its own. */
     public int newCommunicator() {
-        long id = FIRST_COMMUNICATOR + (long) communicators.getAndIncrement() * ranks() + number;
+        long id = FIRST_COMMUNICATOR + (long) newCommunicators.getAndIncrement() * ranks() + number;
         if (id > LAST_COMMUNICATOR) {
-            throw new JException("rank " + number + " has made " + (communicators.get() - 1)
+            throw new JException("rank " + number + " has made " + (newCommunicators.get() - 1)
                     + " communicators, and no more can be told apart: make them once, and use them again");
         }
         return (int) id;
+    }
+
+    /** Is in a communicator from now on. */
+    public Communicator enter(int id, String name, int @Nullable [] numbers) {
+        Communicator entered = new Communicator(name, numbers);
+        communicators.add(id, entered);
+        return entered;
+    }
+
+    /** Null: the program has dropped it. */
+    @Nullable
+    Communicator communicator(int context) {
+        return communicators.find(context / CONTEXTS);
+    }
+
+    /** The name of a communicator. */
+    String nameOf(int context) {
+        Communicator known = communicator(context);
+        return known == null ? "communicator " + context / CONTEXTS : known.name();
+    }
+
+    /** If a message is one of a collective operation. */
+    static boolean isCollective(int context) {
+        return context % CONTEXTS != 0;
     }
 
     Mailbox mailbox() {
@@ -144,7 +179,9 @@ public final class Rank {
             int destination, int context, int source, int tag, int priority, @Nullable Object body, Mode mode) {
         world.check();
         SENT.setRelease(this, (long) SENT.get(this) + 1);
-        return world.route(destination).send(this, new Envelope(context, source, tag, priority), body, mode);
+        return isWatched()
+                ? watch.send(destination, new Envelope(context, source, tag, priority), body, mode)
+                : world.route(destination).send(this, new Envelope(context, source, tag, priority), body, mode);
     }
 
     /**
@@ -158,25 +195,55 @@ public final class Rank {
 
     /** A receive that has not begun; parameters as of {@link #receive}. */
     public Receive newReceive(Receive.Kind kind, int context, int source, int tag, int sender, @Nullable JBuffer sink) {
-        return new Receive(mailbox, kind, context, source, tag, sender, sink);
+        return watched
+                ? new WatchedReceive(watch, mailbox, kind, context, source, tag, sender, sink)
+                : new Receive(mailbox, kind, context, source, tag, sender, sink);
     }
 
     /** Begins such a receive and waits for its end. */
     public Receive fetch(Receive receive) {
-        return mailbox.fetch(receive);
+        if (isWatched()) {
+            watch.fetch(receive);
+        } else {
+            mailbox.fetch(receive);
+        }
+        return receive;
     }
 
     /** Begins to receive a message that has been claimed. */
     public Receive receive(Receive claim, @Nullable JBuffer sink) {
+        if (claim instanceof WatchedReceive told) {
+            WatchedReceive receive = new WatchedReceive(
+                    watch, mailbox, Receive.Kind.TAKE, claim.context, claim.source, claim.tag, claim.sender, sink);
+            receive.takeOver(told);
+            return receive;
+        }
         Receive receive =
                 new Receive(mailbox, Receive.Kind.TAKE, claim.context, claim.source, claim.tag, claim.sender, sink);
         receive.takeClaimed(claim.claimed());
         return receive;
     }
 
+    /** If what it does is to be told to anybody. */
+    public boolean isWatched() {
+        return watched || RankEvents.areRecorded();
+    }
+
+    /** Does a collective operation, and tells of it. */
+    public <T extends @Nullable Object> T watch(Operation operation, Supplier<? extends T> steps) {
+        return watch.collective(operation, steps);
+    }
+
+    /** What it has used so far. */
+    Usage usage() {
+        return watch.usage();
+    }
+
     /** Waits for what has begun. */
     public void await(Completion wanted) {
-        if (!wanted.isDone()) {
+        if (isWatched()) {
+            watch.await(wanted);
+        } else if (!wanted.isDone()) {
             mailbox.await(wanted);
         }
     }

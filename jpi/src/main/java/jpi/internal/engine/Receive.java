@@ -10,12 +10,12 @@ import jpi.JType;
 import org.jspecify.annotations.Nullable;
 
 /** That a rank wants a message: until one has come, or it is given up. */
-public final class Receive extends Completion {
+public sealed class Receive extends Completion permits WatchedReceive {
     /** Any source, any tag. */
     public static final int ANY = -1;
 
-    /** A count: that of the value, if it is asked for. */
-    private static final int OF_VALUE = -1;
+    /** A count, or a size: that of the value, if it is asked for. */
+    private static final int OF_VALUE = -2;
 
     /** What is done with the message. */
     public enum Kind {
@@ -57,6 +57,7 @@ public final class Receive extends Completion {
     private int fromTag;
     private int fromPriority;
     private int count;
+    private long size;
     /** What is returned; an {@link Message.Encoded} as long as nobody wants it. */
     private @Nullable Object value;
     /** The message that has been claimed. */
@@ -65,6 +66,8 @@ public final class Receive extends Completion {
     private @Nullable JException misfit;
 
     private boolean given;
+    /** If somebody has been told what has come. */
+    private boolean told;
 
     Receive(Mailbox home, Kind kind, int context, int source, int tag, int sender, @Nullable JBuffer sink) {
         super(home);
@@ -88,11 +91,17 @@ public final class Receive extends Completion {
 
     // What has come.
 
-    private void describe(int someSource, int someTag, int priority, int someCount) {
+    private void describe(int someSource, int someTag, int priority, int someCount, long someSize) {
         fromSource = someSource;
         fromTag = someTag;
         fromPriority = priority;
         count = someCount;
+        size = someSize;
+    }
+
+    /** A message has been found for it, in the order in which messages are sent. By who tends the mailbox. */
+    void meet() {
+        // Nobody wants to know.
     }
 
     /** Its message. By who tends the mailbox. */
@@ -101,7 +110,10 @@ public final class Receive extends Completion {
             take(taken.source, taken.tag, taken.priority, taken.body, taken.sending);
             return;
         }
-        describe(taken.source, taken.tag, taken.priority, taken.count());
+        describe(taken.source, taken.tag, taken.priority, taken.count(), taken.bytes());
+        if (kind != Kind.PROBE) {
+            meet();
+        }
         if (taken.body instanceof Incoming incoming && kind == Kind.TAKE) {
             open(incoming);
         } else {
@@ -112,8 +124,15 @@ public final class Receive extends Completion {
 
     /** A message that is there in this JVM. By who tends the mailbox. */
     void take(int someSource, int someTag, int priority, @Nullable Object body, @Nullable Sending sending) {
-        describe(someSource, someTag, priority, sink == null ? OF_VALUE : Message.count(body));
+        boolean isReturned = sink == null && !(body instanceof Message.Encoded);
+        describe(
+                someSource,
+                someTag,
+                priority,
+                isReturned ? OF_VALUE : Message.count(body),
+                isReturned ? OF_VALUE : Message.bytes(body));
         JException failure = open(body);
+        meet();
         if (failure == null) {
             completeAtHome();
         } else {
@@ -126,7 +145,7 @@ public final class Receive extends Completion {
 
     /** A message that has been claimed. By any thread, as long as nobody waits for this. */
     void takeClaimed(Message taken) {
-        describe(taken.source, taken.tag, taken.priority, taken.count());
+        describe(taken.source, taken.tag, taken.priority, taken.count(), taken.bytes());
         if (taken.body instanceof Incoming incoming) {
             open(incoming);
             return;
@@ -145,7 +164,8 @@ public final class Receive extends Completion {
 
     /** Elements that lie in memory which is not theirs for long. By who tends the mailbox. */
     void take(int someSource, int someTag, int priority, JType type, MemorySegment memory, long offset, int bytes) {
-        describe(someSource, someTag, priority, bytes / type.size());
+        describe(someSource, someTag, priority, bytes / type.size(), bytes);
+        meet();
         JException failure = sink == null ? copy(type, memory, offset, bytes) : copy(type, memory, offset, bytes, sink);
         if (failure == null) {
             completeAtHome();
@@ -248,6 +268,16 @@ public final class Receive extends Completion {
                 + " does not fit into " + into);
     }
 
+    /** What is known of the message, with its context. */
+    Envelope envelope() {
+        return new Envelope(context, fromSource, fromTag, fromPriority);
+    }
+
+    /** How much has come, see {@link Message#bytes}. */
+    long bytes() {
+        return size == OF_VALUE ? Message.bytes(value) : size;
+    }
+
     /** The message that has been claimed. */
     Message claimed() {
         return requireNonNull(claimed);
@@ -278,6 +308,18 @@ public final class Receive extends Completion {
     /** If it was given up before a message came. */
     public boolean isGivenUp() {
         return given;
+    }
+
+    /** If a message has come and has been received, and this has not been asked since. */
+    final boolean isNews() {
+        boolean news = kind == Kind.TAKE && isDone() && !given && !told;
+        told |= news;
+        return news;
+    }
+
+    /** See {@link Slice}. */
+    long flow() {
+        return 0;
     }
 
     @Override

@@ -6,7 +6,12 @@ import org.jspecify.annotations.Nullable;
 record Remote(Peer peer, int receiver) implements Route {
     @Override
     public @Nullable Sending send(Rank sender, Envelope envelope, @Nullable Object body, Rank.Mode mode) {
-        Wire wire = Wire.of(body, sender.world().codec());
+        return send(sender, envelope, Wire.of(body, sender.world().codec()), mode);
+    }
+
+    /** Sends what has been encoded. */
+    @Nullable
+    Sending send(Rank sender, Envelope envelope, Wire wire, Rank.Mode mode) {
         return peer.send(sender, receiver, envelope, wire, mode == Rank.Mode.SYNCHRONOUS);
     }
 }

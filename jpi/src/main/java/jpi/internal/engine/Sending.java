@@ -16,6 +16,15 @@ public final class Sending extends Completion {
         this.tag = tag;
     }
 
+    /** Number of a rank. */
+    int receiver() {
+        return receiver;
+    }
+
+    int tag() {
+        return tag;
+    }
+
     /** Nobody waits for it, for now: what it takes to go on is the attendant's to do. */
     public void leave() {
         left.set(true);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import jpi.JException;
 import jpi.internal.objects.ObjectCodec;
 import jpi.internal.shm.SharedLayout;
@@ -40,6 +41,7 @@ public final class World {
     private final Settings settings;
     private final Levels levels = Levels.of("JPI", null);
     private final ObjectCodec codec;
+    private final @Nullable Timeline timeline;
     private final Rank[] local;
     /** Number of the first of these. */
     private final int first;
@@ -68,12 +70,27 @@ public final class World {
      * @param memory shared by all workers, of {@link #memorySize}, zeroes at first; null: there is one worker only
      */
     public World(Layout layout, Settings settings, ObjectCodec codec, @Nullable MemorySegment memory) {
+        this(layout, settings, codec, memory, null);
+    }
+
+    /**
+     * The part of this worker.
+     *
+     * @param timeline gets what the ranks do; null: nobody wants to know
+     */
+    public World(
+            Layout layout,
+            Settings settings,
+            ObjectCodec codec,
+            @Nullable MemorySegment memory,
+            @Nullable Timeline timeline) {
         this.layout = layout;
         this.settings = settings;
         this.codec = codec;
         crowded = layout.ranks() > Runtime.getRuntime().availableProcessors();
         looks = settings.virtual() ? 0 : !crowded ? SPINS : levels.inForce() ? 0 : YIELDS;
         first = layout.first(layout.worker());
+        this.timeline = timeline;
         local = new Rank[layout.count(layout.worker())];
         routes = new Route[layout.ranks()];
         SharedLayout shared = memory == null ? null : new SharedLayout(layout.ranks(), layout.workers(), memory);
@@ -119,6 +136,9 @@ public final class World {
         if (attendant != null) {
             attendant.start();
         }
+        if (timeline != null) {
+            timeline.start();
+        }
     }
 
     /** Ends what runs for the ranks, all of which have ended. */
@@ -126,6 +146,14 @@ public final class World {
         if (attendant != null) {
             attendant.end();
         }
+        if (timeline != null) {
+            timeline.close();
+        }
+    }
+
+    @Nullable
+    Timeline timeline() {
+        return timeline;
     }
 
     Layout layout() {
@@ -330,14 +358,8 @@ public final class World {
         return new Census(blocked, sent, taken);
     }
 
-    /** A table for people, a line a rank, below one that heads it. */
-    public String statistics() {
-        StringBuilder table = new StringBuilder(String.format("%8s %12s %12s", "rank", "sent", "taken"));
-        for (Rank rank : local) {
-            table.append(String.format(
-                    "%n%8d %12d %12d",
-                    rank.number(), rank.sent(), rank.mailbox().taken()));
-        }
-        return table.toString();
+    /** What the ranks of this worker have used so far, if statistics are wanted. */
+    public List<Usage> usage() {
+        return Stream.of(local).map(Rank::usage).toList();
     }
 }

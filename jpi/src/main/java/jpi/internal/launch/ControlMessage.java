@@ -7,6 +7,8 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import jpi.internal.engine.Timeline;
+import jpi.internal.engine.Usage;
 import jpi.internal.objects.Serialisation;
 
 /** What master and worker say to each other. */
@@ -24,6 +26,7 @@ sealed interface ControlMessage {
             boolean checking,
             boolean statistics,
             Serialisation serialisation,
+            boolean traced,
             String application,
             List<String> arguments)
             implements ControlMessage {}
@@ -76,8 +79,11 @@ sealed interface ControlMessage {
     /** Master: all ranks of all workers have ended. */
     record Done() implements ControlMessage {}
 
-    /** Worker, its last word: with its table of statistics, empty if none was asked for. */
-    record Bye(String statistics) implements ControlMessage {}
+    /** Worker: what its ranks did, if a timeline was asked for. */
+    record Trace(Timeline.Part part) implements ControlMessage {}
+
+    /** Worker, its last word: with what its ranks have used, none of them if no statistics were asked for. */
+    record Bye(List<Usage> statistics) implements ControlMessage {}
 
     /** Master: the program has failed. */
     record Abort(String reason) implements ControlMessage {}
@@ -116,13 +122,18 @@ sealed interface ControlMessage {
                 write(standing, out);
             }
             case Done() -> out.writeByte(10);
-            case Bye(String statistics) -> {
+            case Bye(List<Usage> statistics) -> {
                 out.writeByte(11);
                 write(statistics, out);
             }
             case Abort(String reason) -> {
                 out.writeByte(12);
                 write(reason, out);
+            }
+            case Trace(Timeline.Part part) -> {
+                out.writeByte(13);
+                write(part.lines(), out);
+                out.writeLong(part.dropped());
             }
         }
     }
@@ -142,8 +153,9 @@ sealed interface ControlMessage {
             case 8 -> new CensusRequest();
             case 9 -> readStanding(in);
             case 10 -> new Done();
-            case 11 -> new Bye(readText(in));
+            case 11 -> new Bye(readUsages(in));
             case 12 -> new Abort(readText(in));
+            case 13 -> new Trace(new Timeline.Part(readText(in), in.readLong()));
             default -> throw new IOException("no control message has code " + code);
         };
     }
@@ -156,6 +168,7 @@ sealed interface ControlMessage {
         out.writeBoolean(task.checking);
         out.writeBoolean(task.statistics);
         write(task.serialisation.label(), out);
+        out.writeBoolean(task.traced);
         write(task.application, out);
         out.writeInt(task.arguments.size());
         for (String argument : task.arguments) {
@@ -172,6 +185,7 @@ sealed interface ControlMessage {
                 in.readBoolean(),
                 in.readBoolean(),
                 Serialisation.of(readText(in)).orElseThrow(),
+                in.readBoolean(),
                 readText(in),
                 readTexts(in));
     }
@@ -196,6 +210,27 @@ sealed interface ControlMessage {
             first.add(new Wait(in.readInt(), readText(in)));
         }
         return new Standing(running, blocked, first, in.readLong(), in.readLong());
+    }
+
+    private static void write(List<Usage> statistics, DataOutput out) throws IOException {
+        out.writeInt(statistics.size());
+        for (Usage usage : statistics) {
+            out.writeInt(usage.rank());
+            out.writeLong(usage.sent());
+            out.writeLong(usage.taken());
+            out.writeLong(usage.bytesSent());
+            out.writeLong(usage.bytesTaken());
+            out.writeLong(usage.waitedNanos());
+        }
+    }
+
+    private static List<Usage> readUsages(DataInput in) throws IOException {
+        List<Usage> usages = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            usages.add(
+                    new Usage(in.readInt(), in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong()));
+        }
+        return usages;
     }
 
     /** Unlike {@link DataOutput#writeUTF} of any length. */

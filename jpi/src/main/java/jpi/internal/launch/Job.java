@@ -1,6 +1,7 @@
 package jpi.internal.launch;
 
 import ayatori.sched.PriorityLadder.Policy;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import jpi.internal.engine.Layout;
@@ -13,6 +14,7 @@ import jpi.internal.objects.Serialisation;
  * @param virtual ranks are virtual threads
  * @param labels each line of output begins with its rank
  * @param serialisation how objects travel between workers
+ * @param trace where the timeline goes, if one is wanted
  * @param jvmOptions of the workers' JVMs
  * @param policy that the workers' agent maps Java priorities by; empty for no agent
  * @param application class name
@@ -25,6 +27,7 @@ record Job(
         boolean checking,
         boolean statistics,
         Serialisation serialisation,
+        Optional<Path> trace,
         List<String> jvmOptions,
         Optional<Policy> policy,
         String application,
@@ -40,6 +43,7 @@ record Job(
                 checking,
                 statistics,
                 serialisation,
+                trace.isPresent(),
                 application,
                 arguments);
     }

@@ -99,8 +99,18 @@ final class RunOptions implements Callable<Integer> {
     @Option(names = "-check", description = "Collective operations are checked for ranks that do not agree.")
     private boolean checking;
 
-    @Option(names = "-stats", description = "A table at the end: messages that each rank has sent and taken.")
+    @Option(
+            names = "-stats",
+            description =
+                    "A table at the end: messages and bytes that each rank has sent and taken, and how long it has waited.")
     private boolean statistics;
+
+    @Option(
+            names = "-trace",
+            paramLabel = "FILE",
+            description =
+                    "Writes a timeline of all ranks: JSON in the Trace Event Format, which ui.perfetto.dev opens.")
+    private @Nullable Path trace;
 
     @Option(
             names = {"-h", "--help"},
@@ -154,6 +164,7 @@ final class RunOptions implements Callable<Integer> {
                 checking,
                 statistics,
                 serialisation,
+                Optional.ofNullable(trace),
                 List.copyOf(jvmOptions),
                 Optional.ofNullable(policy),
                 words.getFirst(),

@@ -16,6 +16,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import jpi.internal.engine.Layout;
+import jpi.internal.engine.Timeline;
+import jpi.internal.engine.Usage;
 import jpi.internal.engine.World;
 import jpi.internal.launch.ControlMessage.Exiting;
 import jpi.internal.launch.SessionEvent.Connected;
@@ -43,6 +45,7 @@ final class Session {
 
     private final Job job;
     private final MeetingPlace place;
+    private final Optional<TraceFile> trace;
     private final BlockingQueue<SessionEvent> events = new LinkedBlockingQueue<>();
     private final List<Process> processes = new CopyOnWriteArrayList<>();
     private final List<WorkerProcess> workers = new ArrayList<>();
@@ -58,8 +61,9 @@ final class Session {
     /** @param sentence for people; empty if there is nothing to tell */
     private record Failure(int exitCode, String sentence) {}
 
-    private Session(Job job, MeetingPlace place) {
+    private Session(Job job, MeetingPlace place, Optional<TraceFile> trace) {
         this.job = job;
+        this.trace = trace;
         this.place = place;
     }
 
@@ -70,8 +74,9 @@ final class Session {
      */
     static int run(Job job) {
         Layout layout = job.layout();
+        Optional<TraceFile> trace = job.trace().map(path -> TraceFile.create(path, layout.workers()));
         MeetingPlace place = MeetingPlace.create(layout.workers() == 1 ? 0 : World.memorySize(layout));
-        Session session = new Session(job, place);
+        Session session = new Session(job, place, trace);
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(session::clear));
         try {
             return session.conduct();
@@ -100,9 +105,17 @@ final class Session {
         if (closing) {
             return BROKEN_PIPE; // nobody will see it: a signal has ended this JVM
         }
-        printStatistics();
+        trace.ifPresent(TraceFile::finish);
+        List<Usage> statistics = workers.stream()
+                .flatMap(worker -> worker.statistics().stream())
+                .flatMap(List::stream)
+                .toList();
+        if (!statistics.isEmpty()) {
+            new StatisticsTable(statistics).lines().forEach(System.err::println);
+        }
+        trace.map(TraceFile::missing).filter(sentence -> !sentence.isEmpty()).ifPresent(Session::tell);
         if (told != null && !told.sentence.isEmpty()) {
-            System.err.println("jpi: " + told.sentence);
+            tell(told.sentence);
         }
         return told == null ? 0 : told.exitCode;
     }
@@ -215,7 +228,8 @@ final class Session {
             }
             case Exiting exiting -> worker.exiting(exiting);
             case ControlMessage.Standing standing -> worker.answer(standing);
-            case ControlMessage.Bye(String statistics) -> worker.bye(statistics);
+            case ControlMessage.Bye(List<Usage> statistics) -> worker.bye(statistics);
+            case ControlMessage.Trace(Timeline.Part part) -> trace.orElseThrow().add(worker.number(), part);
             default -> fail(1, worker + " says " + said + ", which is the master's to say");
         }
     }
@@ -328,15 +342,8 @@ final class Session {
         }
     }
 
-    /** One table: the line that heads each worker's comes once. */
-    private void printStatistics() {
-        String head = "";
-        for (WorkerProcess worker : workers) {
-            List<String> lines = worker.statistics().orElse("").lines().toList();
-            boolean again = !lines.isEmpty() && lines.getFirst().equals(head);
-            lines.stream().skip(again ? 1 : 0).forEach(System.err::println);
-            head = lines.isEmpty() ? head : lines.getFirst();
-        }
+    private static void tell(String sentence) {
+        System.err.println("jpi: " + sentence);
     }
 
     /** The shutdown hook: whatever ends this JVM, nothing of the session stays behind. */
@@ -353,5 +360,6 @@ final class Session {
         }
         processes.forEach(Process::destroyForcibly);
         place.delete();
+        trace.ifPresent(TraceFile::finish);
     }
 }

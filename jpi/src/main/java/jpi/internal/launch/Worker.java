@@ -19,6 +19,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import jpi.internal.engine.Layout;
 import jpi.internal.engine.Settings;
+import jpi.internal.engine.Timeline;
 import jpi.internal.engine.World;
 import jpi.internal.launch.ControlMessage.Exiting;
 import jpi.internal.objects.AllowedTypes;
@@ -42,6 +43,7 @@ public final class Worker {
     private boolean started;
     private boolean statistics;
     private @Nullable World world;
+    private volatile @Nullable Timeline timeline;
     private volatile @Nullable Ranks ranks;
     private volatile boolean told;
 
@@ -123,7 +125,10 @@ public final class Worker {
             Layout layout = new Layout(task.ranks(), task.workers(), number);
             Settings settings = new Settings(task.virtual(), task.checking(), task.statistics());
             AllowedTypes allowed = new AllowedTypes(application.type(), System.getProperty(AllowedTypes.PROPERTY, ""));
-            World made = new World(layout, settings, new ObjectCodec(allowed, task.serialisation()), map());
+            if (task.traced()) {
+                timeline = new Timeline(layout, part -> say(new ControlMessage.Trace(part)));
+            }
+            World made = new World(layout, settings, new ObjectCodec(allowed, task.serialisation()), map(), timeline);
             world = made;
             ranks = new Ranks(layout, task, made, application, this::report);
             statistics = task.statistics();
@@ -181,11 +186,10 @@ public final class Worker {
     /** All ranks of the program have ended. */
     private void end(World ended) {
         try {
-            String table = statistics ? ended.statistics() : "";
             ended.close();
             finishOutput();
             told = true;
-            say(new ControlMessage.Bye(table));
+            say(new ControlMessage.Bye(statistics ? ended.usage() : List.of()));
         } catch (RuntimeException | Error e) {
             say(new ControlMessage.Unable("the program has ended, and worker " + number + " could not (" + e + ")"));
             return; // until the master says so
@@ -230,5 +234,9 @@ public final class Worker {
 
     private void finishOutput() {
         output.forEach(LabelledLines::finish);
+        Timeline told = timeline;
+        if (told != null) {
+            told.flush();
+        }
     }
 }

@@ -1,9 +1,11 @@
 package jpi.internal.launch;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import jpi.internal.engine.Layout;
+import jpi.internal.engine.Usage;
 import jpi.internal.launch.ControlMessage.Exiting;
 import jpi.internal.launch.ControlMessage.Standing;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +22,17 @@ final class WorkerProcess {
     private boolean joined;
     private boolean ended;
     private boolean disconnected;
-    private @Nullable String statistics;
+    private @Nullable List<Usage> statistics;
 
     WorkerProcess(Layout layout, int number, Process process) {
         this.layout = layout;
         this.number = number;
         this.process = process;
+    }
+
+    /** From 0. */
+    int number() {
+        return number;
     }
 
     /** For people: {@code worker 1 (ranks 2 to 3, pid 4711)}. */
@@ -79,12 +86,12 @@ final class WorkerProcess {
         return Optional.ofNullable(exiting);
     }
 
-    void bye(String table) {
-        statistics = table;
+    void bye(List<Usage> given) {
+        statistics = given;
     }
 
     /** What it sent with its last word; empty if it has not said that. */
-    Optional<String> statistics() {
+    Optional<List<Usage>> statistics() {
         return Optional.ofNullable(statistics);
     }
 

@@ -12,6 +12,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.List;
+import jpi.internal.engine.Timeline;
+import jpi.internal.engine.Usage;
 import jpi.internal.launch.ControlMessage.Exiting;
 import jpi.internal.launch.ControlMessage.Standing;
 import jpi.internal.launch.ControlMessage.Task;
@@ -25,8 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ControlChannelTest {
     private static final List<ControlMessage> ALL = List.of(
             new ControlMessage.Hello(3),
-            new Task(5, 2, true, false, true, false, Serialisation.FORY, "a.B$C", List.of("", "-x", "日本", "a\nb")),
-            new Task(1, 1, false, true, false, true, Serialisation.JAVA, "B", List.of()),
+            new Task(
+                    5, 2, true, false, true, false, Serialisation.FORY, true, "a.B$C", List.of("", "-x", "日本", "a\nb")),
+            new Task(1, 1, false, true, false, true, Serialisation.JAVA, false, "B", List.of()),
             new ControlMessage.Joined(),
             new ControlMessage.Unable("no class X"),
             new ControlMessage.Start(),
@@ -36,7 +39,8 @@ class ControlChannelTest {
             new ControlMessage.CensusRequest(),
             new Standing(1, 2, List.of(new Wait(0, "recv"), new Wait(9, "")), Long.MAX_VALUE, -1),
             new ControlMessage.Done(),
-            new ControlMessage.Bye("x".repeat(100_000)), // more than writeUTF can
+            new ControlMessage.Bye(List.of(new Usage(3, 1, 2, 3, 4, Long.MAX_VALUE), new Usage(4, 0, 0, 0, 0, 0))),
+            new ControlMessage.Trace(new Timeline.Part("x".repeat(100_000), 1L << 40)), // more than writeUTF can
             new ControlMessage.Abort("why\nso"));
 
     private SocketChannel left;

@@ -73,6 +73,8 @@ class RunOptionsTest {
                 "-l",
                 "-check",
                 "-stats",
+                "-trace",
+                "a b.json",
                 "-policy",
                 "static",
                 "-serial",
@@ -84,11 +86,13 @@ class RunOptionsTest {
         assertTrue(job.virtual() && job.labels() && job.checking() && job.statistics());
         assertEquals(Optional.of(Policy.STATIC), job.policy());
         assertEquals(Serialisation.JAVA, job.serialisation());
+        assertEquals(Optional.of(Path.of("a b.json")), job.trace());
         assertEquals(List.of("-Da=b c", "-verbose:gc", "--add-opens=a/b=c"), job.jvmOptions());
         Job plain = job("X");
         assertFalse(plain.virtual() || plain.labels() || plain.checking() || plain.statistics());
         assertEquals(Optional.empty(), plain.policy());
         assertEquals(Serialisation.FORY, plain.serialisation());
+        assertEquals(Optional.empty(), plain.trace());
     }
 
     @Test
@@ -130,6 +134,7 @@ class RunOptionsTest {
     void helpAndVersionRunNothing() {
         assertEquals(0, execute("-h"));
         assertTrue(out.toString().contains("-mf FILE"), out::toString);
+        assertTrue(out.toString().contains("-trace FILE"), out::toString);
         assertEquals(0, execute("-version"));
         assertTrue(out.toString().contains("jpi 0."), out::toString);
         assertTrue(jobs.isEmpty());

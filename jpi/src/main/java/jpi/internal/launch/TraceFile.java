@@ -1,0 +1,104 @@
+package jpi.internal.launch;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import jpi.internal.engine.Timeline;
+import jpi.internal.engine.TraceText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The timeline of all workers: a JSON array in the Trace Event Format, which ui.perfetto.dev and chrome://tracing open, even if its
+ * end is missing.
+ */
+final class TraceFile {
+    private final Path path;
+    private final OutputStream out;
+    private final long[] dropped;
+    private boolean finished;
+    private @Nullable IOException trouble;
+
+    private TraceFile(Path path, OutputStream out, int workers) {
+        this.path = path;
+        this.out = out;
+        dropped = new long[workers];
+    }
+
+    /**
+     * Begins one.
+     *
+     * @throws UserMistake if it cannot be written
+     */
+    static TraceFile create(Path path, int workers) {
+        try {
+            TraceFile file = new TraceFile(path, Files.newOutputStream(path), workers);
+            TraceText master = new TraceText();
+            master.processName(ProcessHandle.current().pid(), "JRun");
+            file.write("[" + master.take().substring(1)); // what follows begins with its comma
+            if (file.trouble != null) {
+                throw file.trouble;
+            }
+            return file;
+        } catch (IOException e) {
+            throw new UserMistake("-trace " + path + " cannot be written (" + reason(e) + "): name another file");
+        }
+    }
+
+    /** The message of these is the path alone. */
+    private static String reason(IOException e) {
+        return switch (e) {
+            case NoSuchFileException missing -> "there is no such folder";
+            case AccessDeniedException denied -> "permission denied";
+            default -> String.valueOf(e.getMessage());
+        };
+    }
+
+    /** Adds what a worker has to tell. */
+    synchronized void add(int worker, Timeline.Part part) {
+        dropped[worker] = part.dropped();
+        if (!finished) {
+            write(part.lines());
+        }
+    }
+
+    private void write(String text) {
+        if (trouble == null) {
+            try {
+                out.write(text.getBytes(UTF_8));
+            } catch (IOException e) {
+                trouble = e; // the program is more important than what is told of it
+            }
+        }
+    }
+
+    /** Ends it. Once or more. */
+    synchronized void finish() {
+        if (finished) {
+            return;
+        }
+        finished = true;
+        write("\n]\n");
+        try {
+            out.close();
+        } catch (IOException e) {
+            trouble = trouble == null ? e : trouble;
+        }
+    }
+
+    /** What is missing, in a sentence; empty if nothing is. */
+    synchronized String missing() {
+        if (trouble != null) {
+            return "the timeline " + path + " is not complete: " + trouble.getMessage();
+        }
+        long all = 0;
+        for (long some : dropped) {
+            all += some;
+        }
+        return all == 0 ? "" : "the timeline " + path + " is full: " + all + " slices are not in it";
+    }
+}

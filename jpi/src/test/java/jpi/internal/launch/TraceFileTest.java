@@ -1,0 +1,39 @@
+package jpi.internal.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import jpi.TraceReading;
+import jpi.internal.engine.Timeline;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TraceFileTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void whatWorkersHaveNoRoomForIsCounted() throws IOException {
+        Path path = folder.resolve("t");
+        TraceFile file = TraceFile.create(path, 2);
+        file.add(0, new Timeline.Part(",{\"a\":1}", 0));
+        file.add(1, new Timeline.Part(",{\"b\":2}", 3));
+        file.add(1, new Timeline.Part("", 5));
+        assertEquals("the timeline " + path + " is full: 5 slices are not in it", file.missing());
+        file.finish();
+        file.add(0, new Timeline.Part(",{\"late\":1}", 0));
+        file.finish();
+        assertEquals(
+                3, TraceReading.of(Files.readString(path)).events().size(), "the name of the process, and two parts");
+    }
+
+    @Test
+    void aFileThatTakesNothingIsRefused() {
+        String sentence = assertThrows(UserMistake.class, () -> TraceFile.create(Path.of("/dev/full"), 1))
+                .sentence();
+        assertEquals("-trace /dev/full cannot be written (No space left on device): name another file", sentence);
+    }
+}
