@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code bench/run messages --short} and {@code jacobi --short}: that everyone who is there has done everything; no figures. */
+/** {@code bench/run messages --short}, {@code jacobi --short} and {@code collectives --short}: that everyone who is there has done everything; no figures. */
 class MessageSpeedIT {
     private static final Map<String, String> COMPILERS =
             new TreeMap<>(Map.of("MPICH", "mpicc.mpich", "Open MPI", "mpicc.openmpi"));
@@ -80,6 +80,20 @@ class MessageSpeedIT {
                 output.lines()
                         .filter(line -> line.matches("\\(\\d×\\d\\) JPI .*"))
                         .count(),
+                output);
+    }
+
+    @Test
+    void everyoneDoesEachCollectiveOperation() throws IOException, InterruptedException {
+        String output = Measured.bench("collectives", "--short", "--out", folder.toString());
+        // A barrier, and ten others in four sizes or two.
+        int ofTwoRanks = 1 + 10 * 4;
+        int ofFourRanks = 1 + 10 * 2;
+        int ofMpis = ofTwoRanks * here.size() + (here.contains("Open MPI") ? ofFourRanks : 0);
+        assertEquals(1 + 2 * (ofTwoRanks + ofFourRanks) + ofMpis, rowCount("collectives-times.csv"), output);
+        assertEquals(
+                2 * (ofTwoRanks + ofFourRanks),
+                output.lines().filter(line -> line.contains(" ranks ")).count(),
                 output);
     }
 }
