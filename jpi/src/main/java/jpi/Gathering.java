@@ -10,6 +10,9 @@ final class Gathering {
     /** Blocks of fewer bytes travel together with others; larger ones straight to where they are wanted. */
     static final int LARGE = 2 << 10;
 
+    /** Of so many ranks at most the root takes each block itself: nobody else has to wait. */
+    private static final int FEW_RANKS = 16;
+
     private Gathering() {}
 
     // Objects.
@@ -66,7 +69,7 @@ final class Gathering {
         exchange.requireRoot(root);
         Tree tree = Tree.of(exchange, root);
         JBuffer all = tree.isRoot() ? requireBlocks(exchange, receive, send.count(), "receives") : null;
-        if (send.size() > LARGE) {
+        if (send.size() > LARGE || exchange.size() <= FEW_RANKS) {
             straight(exchange, send, all == null ? null : blocks(all, exchange.size()), root);
             return;
         }

@@ -38,7 +38,7 @@ final class CollectivesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 18})
     void buffersFromAndToOne(int size) {
         Ranks.everyWay(size, handle -> {
             JComm world = handle.COMM_WORLD;
