@@ -6,10 +6,13 @@ import org.jspecify.annotations.Nullable;
 /** How one value is made of those of all ranks. Always in the order of the ranks, but for commutative operations where that is faster. */
 final class Reduction {
     /** Up to so many bytes travel whole; of more each rank reduces a part. */
-    private static final int LARGE = 2 << 10;
+    private static final int LARGE = 16 << 10;
 
     /** Up to so many bytes are reduced to one rank and then scattered. */
-    private static final int REDUCED_BY_ONE = 4 << 10;
+    private static final int REDUCED_BY_ONE = 8 << 10;
+
+    /** What one of so many ranks reduces alone is there sooner than what all of them do in several steps. */
+    private static final int VERY_FEW_RANKS = 4;
 
     /** So many ranks at most send to the one that reduces: on a tree those between would wait twice. */
     private static final int FEW_RANKS = 16;
@@ -77,7 +80,8 @@ final class Reduction {
             throw new JException("the root of a reduction, rank " + root + ", has given no buffer for the result");
         }
         Values.OfBuffers values = new Values.OfBuffers(operation, send, atRoot ? receive : null);
-        if (isLarge(exchange, send) && exchange.size() == 2) {
+        boolean ordered = operation.isCommutative() || root == 0 || exchange.size() == 2;
+        if (isLarge(exchange, send) && exchange.size() <= VERY_FEW_RANKS && ordered) {
             partsToOne(exchange, values, send, root);
         } else if (isLarge(exchange, send)) {
             new Halving(exchange, values, send).toOne(root);
@@ -86,18 +90,22 @@ final class Reduction {
         }
     }
 
-    /** Of two ranks: one part is reduced while the next one comes. */
+    /** Straight: one part is reduced while the next ones come. */
     private static void partsToOne(Exchange exchange, Values.OfBuffers values, JBuffer send, int root) {
-        int other = 1 - root;
+        boolean atRoot = exchange.me() == root;
+        JBuffer held = atRoot ? values.startResult(send) : send;
         Exchange.Batch batch = exchange.new Batch();
-        JBuffer held = exchange.me() == root ? values.startResult(send) : send;
         for (int i = 0; i < parts(send); i++) {
-            if (exchange.me() == root) {
-                JBuffer incoming = part(values.incoming(), i);
-                exchange.receive(incoming, other);
-                var _ = values.fold(part(held, i), incoming, root > 0);
-            } else {
+            if (!atRoot) {
                 batch.begin(part(send, i), root);
+                continue;
+            }
+            for (int from = 0; from < exchange.size(); from++) {
+                if (from != root) {
+                    JBuffer incoming = part(values.incoming(), i);
+                    exchange.receive(incoming, from);
+                    var _ = values.fold(part(held, i), incoming, from < root);
+                }
             }
         }
         batch.finish();
