@@ -16,7 +16,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code bench/run messages --short}, {@code jacobi --short} and {@code collectives --short}: that everyone who is there has done everything; no figures. */
+/**
+ * {@code bench/run messages --short}, {@code osu}, {@code urgent}, {@code jacobi} and {@code collectives}: that everyone who is there
+ * has done everything; no figures.
+ */
 class MessageSpeedIT {
     private static final Map<String, String> COMPILERS =
             new TreeMap<>(Map.of("MPICH", "mpicc.mpich", "Open MPI", "mpicc.openmpi"));
@@ -95,5 +98,12 @@ class MessageSpeedIT {
                 2 * (ofTwoRanks + ofFourRanks),
                 output.lines().filter(line -> line.contains(" ranks ")).count(),
                 output);
+    }
+
+    @Test
+    void urgentMessagesOvertakeALargeOne() throws IOException, InterruptedException {
+        String output = Measured.bench("urgent", "--short", "--out", folder.toString());
+        assertEquals(1 + 2, rowCount("urgent.csv"), output);
+        assertTrue(output.lines().anyMatch(line -> line.startsWith("two JVMs: ")), output);
     }
 }
