@@ -106,4 +106,19 @@ class MessageSpeedIT {
         assertEquals(1 + 2, rowCount("urgent.csv"), output);
         assertTrue(output.lines().anyMatch(line -> line.startsWith("two JVMs: ")), output);
     }
+
+    @Test
+    void everyoneDoesWhatTheOsuBenchmarksMeasure() throws IOException, InterruptedException {
+        String output = Measured.bench("osu", "--short", "--out", folder.toString());
+        int ofOnePair = 4 * 5; // modes and sizes
+        int ofTwoPairs = 2 * 5;
+        int ofMpis = ofOnePair * here.size() + (here.contains("Open MPI") ? ofTwoPairs : 0);
+        assertEquals(1 + 2 * (ofOnePair + ofTwoPairs) + ofMpis, rowCount("osu-values.csv"), output);
+        assertEquals(
+                ofOnePair + ofTwoPairs,
+                output.lines()
+                        .filter(line -> line.contains("ratio of JPI, JVMs"))
+                        .count(),
+                output);
+    }
 }
