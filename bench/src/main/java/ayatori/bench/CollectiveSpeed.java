@@ -38,7 +38,7 @@ final class CollectiveSpeed implements Measurement {
 
     private static final List<Shape> SHAPES =
             List.of(new Shape(2, 1 << 20), new Shape(4, 1 << 20), new Shape(8, 32 << 10), new Shape(16, 32 << 10));
-    private static final List<Shape> SHORT_SHAPES = List.of(new Shape(2, 32 << 10), new Shape(4, 256));
+    private static final List<Shape> SHORT_SHAPES = List.of(new Shape(2, 256), new Shape(4, 256));
 
     /** Someone who is measured. */
     private record Way(String name, Run run) {}

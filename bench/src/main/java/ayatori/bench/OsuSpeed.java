@@ -20,7 +20,7 @@ final class OsuSpeed implements Measurement {
     private static final int SHORT_BUDGET_MILLIS = 1;
     private static final int WARM_UP_MILLIS = 8000;
     private static final int LARGEST_BYTES = 1 << 20;
-    private static final int SHORT_LARGEST_BYTES = 4 << 10;
+    private static final int SHORT_LARGEST_BYTES = 64;
     private static final long LIMIT_SECONDS = 300;
     private static final double AT_MOST = 1.0;
 
