@@ -4,8 +4,11 @@ import org.jspecify.annotations.Nullable;
 
 /** How one rank's message reaches all. */
 final class Broadcast {
-    /** Fewer bytes go down a tree whole; more are scattered and gathered by all, if there are enough ranks. */
-    private static final int LARGE = 12 << 10;
+    /**
+     * Fewer bytes go down a tree whole; more are scattered and gathered by all, if there are enough ranks. As much is copied either way,
+     * but a rank that gathers waits as often as there are others.
+     */
+    private static final int LARGE = 256 << 10;
 
     private static final int ENOUGH_RANKS = 8;
 

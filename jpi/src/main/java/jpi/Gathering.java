@@ -10,6 +10,9 @@ final class Gathering {
     /** Blocks of fewer bytes travel together with others; larger ones straight to where they are wanted. */
     static final int LARGE = 2 << 10;
 
+    /** Of so many ranks at most the root takes each block itself: nobody else has to wait. */
+    static final int FEW_RANKS = 16;
+
     private Gathering() {}
 
     // Objects.
@@ -66,7 +69,7 @@ final class Gathering {
         exchange.requireRoot(root);
         Tree tree = Tree.of(exchange, root);
         JBuffer all = tree.isRoot() ? requireBlocks(exchange, receive, send.count(), "receives") : null;
-        if (send.size() > LARGE) {
+        if (send.size() > LARGE || exchange.size() <= FEW_RANKS) {
             straight(exchange, send, all == null ? null : blocks(all, exchange.size()), root);
             return;
         }
@@ -117,7 +120,11 @@ final class Gathering {
         if (send.size() > LARGE || size == 1) {
             JBuffer[] blocks = blocks(all, size);
             blocks[me].copyFrom(send);
-            ring(exchange, blocks, me);
+            if (size <= FEW_RANKS) {
+                each(exchange, blocks);
+            } else {
+                ring(exchange, blocks, me);
+            }
             return;
         }
         JBuffer held = me == 0 ? all : temporary(send.type(), (long) size * count);
@@ -133,6 +140,19 @@ final class Gathering {
         if (me != 0) {
             rotate(held, all, me * count);
         }
+    }
+
+    /** Every rank sends its block to each of the others. */
+    private static void each(Exchange exchange, JBuffer[] blocks) {
+        int size = blocks.length;
+        int me = exchange.me();
+        Exchange.Batch batch = exchange.new Batch();
+        for (int i = 1; i < size; i++) {
+            int from = (me - i + size) % size;
+            batch.expect(blocks[from], from);
+            batch.begin(blocks[me], (me + i) % size);
+        }
+        batch.finish();
     }
 
     /** Blocks go round, one further in each round, until every rank has all; a rank has that of its place to begin with. */

@@ -102,9 +102,9 @@ public final class JRequest<T extends @Nullable Object> extends JStage<T> {
      * @return the place in the list of the first that is over
      */
     public static int awaitAny(List<? extends JRequest<?>> requests) {
-        List<@Nullable Completion> wanted = new ArrayList<>();
         while (true) {
-            wanted.clear();
+            // A new one each time: who looks for deadlocks may still read the last.
+            List<@Nullable Completion> wanted = new ArrayList<>();
             for (int i = 0; i < requests.size(); i++) {
                 JRequest<?> request = requests.get(i);
                 if (request.test()) {

@@ -6,10 +6,19 @@ import org.jspecify.annotations.Nullable;
 /** How one value is made of those of all ranks. Always in the order of the ranks, but for commutative operations where that is faster. */
 final class Reduction {
     /** Up to so many bytes travel whole; of more each rank reduces a part. */
-    private static final int LARGE = 2 << 10;
+    private static final int LARGE = 16 << 10;
 
     /** Up to so many bytes are reduced to one rank and then scattered. */
-    private static final int REDUCED_BY_ONE = 4 << 10;
+    private static final int REDUCED_BY_ONE = 8 << 10;
+
+    /** What one of so many ranks reduces alone is there sooner than what all of them do in several steps. */
+    private static final int VERY_FEW_RANKS = 4;
+
+    /** So many ranks at most send to the one that reduces: on a tree those between would wait twice. */
+    private static final int FEW_RANKS = 16;
+
+    /** Of a long buffer a rank passes on one part while the next one comes. */
+    private static final int PART = 64 << 10;
 
     private Reduction() {}
 
@@ -20,12 +29,15 @@ final class Reduction {
     // To one rank.
 
     /**
-     * Down a tree.
+     * Down a tree, or straight.
      *
      * @return at the root the result; elsewhere anything
      */
     static <V> V toOne(Exchange exchange, Values<V> values, V mine, int root, boolean commutative) {
         exchange.requireRoot(root);
+        if (exchange.size() <= FEW_RANKS && (commutative || root == 0)) {
+            return straightToOne(exchange, values, mine, root);
+        }
         int top = commutative ? root : 0;
         Tree tree = Tree.of(exchange, top);
         V held = tree.hasChild(1) || tree.isRoot() ? values.startResult(mine) : mine;
@@ -45,6 +57,20 @@ final class Reduction {
         return held;
     }
 
+    private static <V> V straightToOne(Exchange exchange, Values<V> values, V mine, int root) {
+        if (exchange.me() != root) {
+            exchange.send(mine, root);
+            return mine;
+        }
+        V held = values.startResult(mine);
+        for (int i = 0; i < exchange.size(); i++) {
+            if (i != root) {
+                held = values.fold(held, values.receive(exchange, i), false);
+            }
+        }
+        return held;
+    }
+
     /** {@code receive} may be null but at the root. */
     static void buffersToOne(
             Exchange exchange, JBuffer send, @Nullable JBuffer receive, JOperation<?> operation, int root) {
@@ -54,11 +80,35 @@ final class Reduction {
             throw new JException("the root of a reduction, rank " + root + ", has given no buffer for the result");
         }
         Values.OfBuffers values = new Values.OfBuffers(operation, send, atRoot ? receive : null);
-        if (isLarge(exchange, send)) {
+        boolean ordered = operation.isCommutative() || root == 0 || exchange.size() == 2;
+        if (isLarge(exchange, send) && exchange.size() <= VERY_FEW_RANKS && ordered) {
+            partsToOne(exchange, values, send, root);
+        } else if (isLarge(exchange, send)) {
             new Halving(exchange, values, send).toOne(root);
         } else {
             var _ = toOne(exchange, values, send, root, operation.isCommutative());
         }
+    }
+
+    /** Straight: one part is reduced while the next ones come. */
+    private static void partsToOne(Exchange exchange, Values.OfBuffers values, JBuffer send, int root) {
+        boolean atRoot = exchange.me() == root;
+        JBuffer held = atRoot ? values.startResult(send) : send;
+        Exchange.Batch batch = exchange.new Batch();
+        for (int i = 0; i < parts(send); i++) {
+            if (!atRoot) {
+                batch.begin(part(send, i), root);
+                continue;
+            }
+            for (int from = 0; from < exchange.size(); from++) {
+                if (from != root) {
+                    JBuffer incoming = part(values.incoming(), i);
+                    exchange.receive(incoming, from);
+                    var _ = values.fold(part(held, i), incoming, from < root);
+                }
+            }
+        }
+        batch.finish();
     }
 
     // To all ranks.
@@ -112,7 +162,8 @@ final class Reduction {
     static void buffersToEach(Exchange exchange, JBuffer send, JBuffer receive, int[] counts, JOperation<?> operation) {
         JBuffer[] parts = new Blocks(send, counts, null).apart(exchange);
         int me = exchange.me();
-        if (send.size() <= REDUCED_BY_ONE || !operation.isCommutative()) {
+        boolean two = exchange.size() == 2; // whose order is kept below
+        if (!two && (send.size() <= REDUCED_BY_ONE || !operation.isCommutative())) {
             JBuffer whole = me == 0 ? Gathering.temporary(send.type(), send.count()) : null;
             buffersToOne(exchange, send, whole, operation, 0);
             JBuffer[] results = whole == null ? null : new Blocks(whole, counts, null).apart(exchange);
@@ -125,53 +176,79 @@ final class Reduction {
             int to = (me + i) % exchange.size();
             int from = (me - i + exchange.size()) % exchange.size();
             exchange.swap(parts[to], to, values.incoming(), from);
-            held = values.fold(held, values.incoming(), false);
+            held = values.fold(held, values.incoming(), two && from < me);
         }
     }
 
-    // Over the ranks before.
+    // Over the ranks before. Each waits for the one before it only, and as few messages as can be are sent.
+
+    private static boolean isLast(Exchange exchange) {
+        return exchange.me() == exchange.size() - 1;
+    }
 
     /** Of all ranks up to this one. */
     static <V> V upToMe(Exchange exchange, Values<V> values, V mine) {
-        V held = values.startResult(mine);
-        V passed = values.copy(mine);
-        for (int distance = 1; distance < exchange.size(); distance <<= 1) {
-            int partner = exchange.me() ^ distance;
-            if (partner < exchange.size()) {
-                V other = values.swap(exchange, passed, partner);
-                boolean before = partner < exchange.me();
-                passed = values.fold(passed, other, before);
-                if (before) {
-                    held = values.fold(held, other, true);
-                }
-            }
+        V before = exchange.me() == 0 ? null : values.receive(exchange, exchange.me() - 1);
+        if (!isLast(exchange)) {
+            // Another one than that which is returned, and may be written to.
+            exchange.send(before == null ? mine : values.fold(mine, before, true), exchange.me() + 1);
         }
-        return held;
+        V held = values.startResult(mine);
+        return before == null ? held : values.fold(held, before, true);
     }
 
     /** Of all ranks before this one; null of rank 0. */
     static <V> @Nullable V beforeMe(Exchange exchange, Values<V> values, V mine) {
-        V held = null;
-        V passed = values.copy(mine);
-        for (int distance = 1; distance < exchange.size(); distance <<= 1) {
-            int partner = exchange.me() ^ distance;
-            if (partner < exchange.size()) {
-                V other = values.swap(exchange, passed, partner);
-                boolean before = partner < exchange.me();
-                passed = values.fold(passed, other, before);
-                if (before) {
-                    held = held == null ? values.startResult(other) : values.fold(held, other, true);
-                }
-            }
+        V before = exchange.me() == 0 ? null : values.receive(exchange, exchange.me() - 1);
+        if (!isLast(exchange)) {
+            exchange.send(before == null ? mine : values.fold(mine, before, true), exchange.me() + 1);
         }
-        return held;
+        return before;
     }
 
     static void buffersUpToMe(Exchange exchange, JBuffer send, JBuffer receive, JOperation<?> operation) {
-        var _ = upToMe(exchange, new Values.OfBuffers(operation, send, receive), send);
+        Values.OfBuffers values = new Values.OfBuffers(operation, send, receive);
+        JBuffer held = values.startResult(send);
+        Exchange.Batch batch = exchange.new Batch();
+        for (int i = 0; i < parts(send); i++) {
+            if (exchange.me() > 0) {
+                exchange.receive(part(values.incoming(), i), exchange.me() - 1);
+                var _ = values.fold(part(held, i), part(values.incoming(), i), true);
+            }
+            if (!isLast(exchange)) {
+                batch.begin(part(held, i), exchange.me() + 1);
+            }
+        }
+        batch.finish();
     }
 
     static void buffersBeforeMe(Exchange exchange, JBuffer send, JBuffer receive, JOperation<?> operation) {
-        var _ = beforeMe(exchange, new Values.OfBuffers(operation, send, receive), send);
+        Values.OfBuffers values = new Values.OfBuffers(operation, send, receive);
+        boolean first = exchange.me() == 0;
+        JBuffer passed = first || isLast(exchange) ? send : values.copy(send);
+        Exchange.Batch batch = exchange.new Batch();
+        for (int i = 0; i < parts(send); i++) {
+            if (!first) {
+                exchange.receive(part(receive, i), exchange.me() - 1);
+            }
+            if (!isLast(exchange)) {
+                if (!first) {
+                    var _ = values.fold(part(passed, i), part(receive, i), true);
+                }
+                batch.begin(part(passed, i), exchange.me() + 1);
+            }
+        }
+        batch.finish();
+    }
+
+    /** At least one: an empty buffer is passed on too. */
+    private static int parts(JBuffer whole) {
+        return (int) Math.max(1, Math.ceilDiv(whole.size(), PART));
+    }
+
+    private static JBuffer part(JBuffer whole, int part) {
+        int elements = PART / whole.type().size();
+        int start = part * elements;
+        return whole.slice(start, Math.min(elements, whole.count() - start));
     }
 }

@@ -112,19 +112,23 @@ final class Scattering {
                 Gathering.blocks(Gathering.requireBlocks(exchange, receive, count, "receives"), size));
     }
 
-    /** Small blocks are sent all at once; of larger ones a rank sends and receives one at a time, so that no rank is overrun. */
+    /**
+     * Small blocks, and those of few ranks, are sent all at once; of larger ones a rank sends and receives one at a time, so that no
+     * rank is overrun.
+     */
     static void blocksFromAll(Exchange exchange, JBuffer[] send, JBuffer[] receive) {
         int size = exchange.size();
         int me = exchange.me();
+        long atOnce = size <= Gathering.FEW_RANKS ? Long.MAX_VALUE : Gathering.LARGE;
         receive[me].copyFrom(send[me]);
         Exchange.Batch batch = exchange.new Batch();
         for (int i = 1; i < size; i++) {
             int to = (me + i) % size;
             int from = (me - i + size) % size;
-            if (receive[from].size() <= Gathering.LARGE) {
+            if (receive[from].size() <= atOnce) {
                 batch.expect(receive[from], from);
             }
-            if (send[to].size() <= Gathering.LARGE) {
+            if (send[to].size() <= atOnce) {
                 batch.begin(send[to], to);
             }
         }
@@ -132,10 +136,10 @@ final class Scattering {
             int to = (me + i) % size;
             int from = (me - i + size) % size;
             Exchange.Batch step = exchange.new Batch();
-            if (receive[from].size() > Gathering.LARGE) {
+            if (receive[from].size() > atOnce) {
                 step.expect(receive[from], from);
             }
-            if (send[to].size() > Gathering.LARGE) {
+            if (send[to].size() > atOnce) {
                 step.begin(send[to], to);
             }
             step.finish();

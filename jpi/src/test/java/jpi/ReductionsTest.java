@@ -63,11 +63,11 @@ final class ReductionsTest {
     }
 
     private static boolean skips(int size, int count) {
-        return count == 100_000 && size != 3 && size != 8;
+        return count == 100_000 && size != 2 && size != 3 && size != 8;
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 18})
     void buffersInTheOrderOfTheRanks(int size) {
         Ranks.everyWay(size, handle -> {
             JComm world = handle.COMM_WORLD;
@@ -121,6 +121,15 @@ final class ReductionsTest {
             JBuffer inPlace = JBuffer.of(result);
             world.allreduce(inPlace, inPlace, JOperation.SUM);
             assertArrayEquals(sum(size, count), result);
+            System.arraycopy(mine, 0, result, 0, count);
+            world.exscan(inPlace, inPlace, JOperation.SUM);
+            assertArrayEquals(me == 0 ? mine : sum(me, count), result);
+            System.arraycopy(mine, 0, result, 0, count);
+            world.scan(inPlace, inPlace, JOperation.SUM);
+            assertArrayEquals(sum(me + 1, count), result);
+            System.arraycopy(mine, 0, result, 0, count);
+            world.reduce(inPlace, inPlace, JOperation.SUM, size / 2);
+            assertArrayEquals(me == size / 2 ? sum(size, count) : mine, result);
             double[] before = world.exscan(mine, JOperation.SUM);
             if (me > 0) {
                 assertArrayEquals(sum(me, count), before);
@@ -152,7 +161,7 @@ final class ReductionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 18})
     void sums(int size) {
         Ranks.everyWay(size, handle -> sumDoubles(handle.COMM_WORLD));
         Ranks.runVirtual(size, handle -> sumDoubles(handle.COMM_WORLD));

@@ -39,6 +39,9 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("processes", new ProcessRequests());
         MEASUREMENTS.put("roundtrip", new RoundTrips());
         MEASUREMENTS.put("messages", new MessageSpeed());
+        MEASUREMENTS.put("osu", new OsuSpeed());
+        MEASUREMENTS.put("urgent", new UrgentMessages());
+        MEASUREMENTS.put("collectives", new CollectiveSpeed());
         MEASUREMENTS.put("jacobi", new JacobiSpeed());
         MEASUREMENTS.put("cases", new SixCases());
         MEASUREMENTS.put("intercore", new IntercoreCost());
@@ -47,6 +50,7 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("tasks", new Storm("tasks", "TaskStorm", 100_000_000, 2_000_000));
         MEASUREMENTS.put("calls", new Storm("calls", "CallStorm", 50_000_000, 1_000_000));
         MEASUREMENTS.put("shared", new Storm("shared", "SharedStorm", 50_000_000, 150_000));
+        MEASUREMENTS.put("messages-soak", new MessageSoak());
         MEASUREMENTS.put("server", new LoadedServers());
         MEASUREMENTS.put("pool", new PoolSpeed());
         MEASUREMENTS.put("reuse", new ReuseCost());

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code bench/run messages --short} and {@code jacobi --short}: that everyone who is there has done everything; no figures. */
+/**
+ * {@code bench/run messages --short}, {@code osu}, {@code urgent}, {@code jacobi} and {@code collectives}: that everyone who is there
+ * has done everything; no figures.
+ */
 class MessageSpeedIT {
     private static final Map<String, String> COMPILERS =
             new TreeMap<>(Map.of("MPICH", "mpicc.mpich", "Open MPI", "mpicc.openmpi"));
@@ -79,6 +82,41 @@ class MessageSpeedIT {
                 6,
                 output.lines()
                         .filter(line -> line.matches("\\(\\d×\\d\\) JPI .*"))
+                        .count(),
+                output);
+    }
+
+    @Test
+    void everyoneDoesEachCollectiveOperation() throws IOException, InterruptedException {
+        String output = Measured.bench("collectives", "--short", "--out", folder.toString());
+        int cells = 1 + 10 * 2; // a barrier, and ten others in two sizes
+        int ofMpis = cells * here.size() + (here.contains("Open MPI") ? cells : 0);
+        // Of two ranks and of four, by threads and by JVMs.
+        assertEquals(1 + 2 * 2 * cells + ofMpis, rowCount("collectives-times.csv"), output);
+        assertEquals(
+                2L * 2 * cells,
+                output.lines().filter(line -> line.contains(" ranks ")).count(),
+                output);
+    }
+
+    @Test
+    void urgentMessagesOvertakeALargeOne() throws IOException, InterruptedException {
+        String output = Measured.bench("urgent", "--short", "--out", folder.toString());
+        assertEquals(1 + 2, rowCount("urgent.csv"), output);
+        assertTrue(output.lines().anyMatch(line -> line.startsWith("two JVMs: ")), output);
+    }
+
+    @Test
+    void everyoneDoesWhatTheOsuBenchmarksMeasure() throws IOException, InterruptedException {
+        String output = Measured.bench("osu", "--short", "--out", folder.toString());
+        int ofOnePair = 4 * 3; // modes and sizes
+        int ofTwoPairs = 2 * 3;
+        int ofMpis = ofOnePair * here.size() + (here.contains("Open MPI") ? ofTwoPairs : 0);
+        assertEquals(1 + 2 * (ofOnePair + ofTwoPairs) + ofMpis, rowCount("osu-values.csv"), output);
+        assertEquals(
+                ofOnePair + ofTwoPairs,
+                output.lines()
+                        .filter(line -> line.contains("ratio of JPI, JVMs"))
                         .count(),
                 output);
     }

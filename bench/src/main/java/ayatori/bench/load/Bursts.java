@@ -65,7 +65,7 @@ final class Bursts {
     }
 
     /** Linear between neighbours. */
-    private static double quantile(double q, double[] sorted, int count) {
+    static double quantile(double q, double[] sorted, int count) {
         double place = q * (count - 1);
         int below = (int) place;
         int above = Math.min(below + 1, count - 1);

@@ -1,0 +1,189 @@
+package ayatori.bench;
+
+import ayatori.bench.RunFolder.Csv;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Collective operations by JPI, with threads or JVMs as ranks, and by MPI in C, with processes: what they take at each number of
+ * ranks and size. Each round starts fresh ones, and who is measured takes turns. All get the same results, by their checksums. MPICH only where each
+ * rank has a CPU of its own: elsewhere its ranks spin until the kernel takes the CPU from them, some milliseconds each time.
+ */
+final class CollectiveSpeed implements Measurement {
+    private static final int ROUNDS = 10;
+    private static final int BUDGET_MILLIS = 40;
+    private static final int SHORT_BUDGET_MILLIS = 1;
+    private static final int WARM_UP_MILLIS = 6000;
+    /** Code of C2 takes longer where more compilers share the CPUs. */
+    private static final int WARM_UP_MILLIS_A_RANK = 1000;
+
+    private static final long LIMIT_SECONDS = 600;
+    private static final double AT_MOST = 1.0;
+
+    private static final String PROGRAM = "collectives";
+    private static final String THREADS = "JPI, threads";
+    private static final String JVMS = "JPI, JVMs";
+
+    /** How many ranks, and the most bytes. */
+    private record Shape(int ranks, int largest) {
+        boolean suits(String way) {
+            return !way.equals(Mpi.MPICH.label())
+                    || ranks <= Runtime.getRuntime().availableProcessors();
+        }
+    }
+
+    private static final List<Shape> SHAPES =
+            List.of(new Shape(2, 1 << 20), new Shape(4, 1 << 20), new Shape(8, 32 << 10), new Shape(16, 32 << 10));
+    private static final List<Shape> SHORT_SHAPES = List.of(new Shape(2, 256), new Shape(4, 256));
+
+    /** Someone who is measured. */
+    private record Way(String name, Run run) {}
+
+    @FunctionalInterface
+    private interface Run {
+        Load.Outcome outcome(Shape shape) throws IOException, InterruptedException;
+    }
+
+    /** What is measured. */
+    private record Cell(int ranks, String operation, int bytes) {}
+
+    /** Microseconds by cell, way and round. */
+    private final Map<Cell, Map<String, List<Double>>> micros = new LinkedHashMap<>();
+
+    private final Map<Cell, String> sums = new LinkedHashMap<>();
+
+    @Override
+    public boolean run(Bench bench) throws IOException, InterruptedException {
+        Jdk jdk = bench.ofLibrary();
+        List<Way> turn = new ArrayList<>();
+        turn.add(new Way(THREADS, shape -> jpi(bench, jdk, shape, 1)));
+        turn.add(new Way(JVMS, shape -> jpi(bench, jdk, shape, shape.ranks())));
+        List<Mpi> mpis = Mpi.withProgram(PROGRAM);
+        int budget = bench.count(BUDGET_MILLIS, SHORT_BUDGET_MILLIS);
+        for (Mpi mpi : mpis) {
+            turn.add(new Way(
+                    mpi.label(), shape -> mpi.run(PROGRAM, shape.ranks(), LIMIT_SECONDS, budget, shape.largest())));
+        }
+        int rounds = bench.pairCount(ROUNDS);
+        Bench.say("JDK %s: µs an operation, mean over the ranks; medians of %d rounds", jdk.label(), rounds);
+        boolean good = true;
+        try (Csv csv = bench.folder().csv("collectives-times", "round,way,ranks,collective,bytes,median_us,p10_us")) {
+            for (int round = 1; round <= rounds; round++) {
+                for (Shape shape : bench.shortened() ? SHORT_SHAPES : SHAPES) {
+                    for (Way way : turn) {
+                        good &= !shape.suits(way.name()) || measure(way, shape, round, csv);
+                    }
+                }
+                Collections.rotate(turn, 1);
+            }
+        }
+        boolean held = say(bench, mpis);
+        return good && (held || bench.shortened());
+    }
+
+    private static Load.Outcome jpi(Bench bench, Jdk jdk, Shape shape, int jvms)
+            throws IOException, InterruptedException {
+        return Load.of(
+                        jdk,
+                        "jpi.JRun",
+                        "-np",
+                        jvms,
+                        "-nt",
+                        shape.ranks(),
+                        "ayatori.bench.load.CollectiveTimes",
+                        bench.count(BUDGET_MILLIS, SHORT_BUDGET_MILLIS),
+                        bench.count(WARM_UP_MILLIS + shape.ranks() * WARM_UP_MILLIS_A_RANK, 0),
+                        shape.largest())
+                .run(LIMIT_SECONDS);
+    }
+
+    private boolean measure(Way way, Shape shape, int round, Csv csv) throws IOException, InterruptedException {
+        Load.Outcome outcome = way.run().outcome(shape);
+        boolean same = true;
+        int rows = 0;
+        for (List<String> fields : outcome.results()) {
+            if (fields.getFirst().equals("library")) {
+                continue;
+            }
+            Cell cell = new Cell(shape.ranks(), fields.get(0), Integer.parseInt(fields.get(1)));
+            double median = Double.parseDouble(fields.get(2));
+            csv.row(
+                    round,
+                    way.name(),
+                    shape.ranks(),
+                    cell.operation(),
+                    cell.bytes(),
+                    median,
+                    Double.parseDouble(fields.get(3)));
+            micros.computeIfAbsent(cell, c -> new LinkedHashMap<>())
+                    .computeIfAbsent(way.name(), w -> new ArrayList<>())
+                    .add(median);
+            String sum = fields.get(4);
+            if (!sums.computeIfAbsent(cell, c -> sum).equals(sum)) {
+                Bench.say("%s has got another result in %s than others", way.name(), cell);
+                same = false;
+            }
+            rows++;
+        }
+        if (outcome.good() && rows > 0) {
+            return same;
+        }
+        Bench.say(
+                "%s, %d ranks, has not ended well in round %d: %s",
+                way.name(), shape.ranks(), round, String.join("; ", outcome.messages()));
+        return false;
+    }
+
+    private boolean say(Bench bench, List<Mpi> mpis) throws IOException {
+        int missed = 0;
+        int asked = 0;
+        try (Csv csv = bench.folder().csv("collectives", "panel,group,series,value,unit")) {
+            for (Map.Entry<Cell, Map<String, List<Double>>> entry : micros.entrySet()) {
+                for (String way : List.of(THREADS, JVMS)) {
+                    double ratio = say(entry.getKey(), way, entry.getValue(), mpis, csv);
+                    asked += Double.isNaN(ratio) ? 0 : 1;
+                    missed += ratio > AT_MOST ? 1 : 0;
+                }
+            }
+        }
+        PlotPage.write(bench.folder(), "bars.html", "collectives", "Collective operations of JPI beside Open MPI");
+        Bench.say(
+                "asked: each <= %.1f × Open MPI: %d of %d missed %s", AT_MOST, missed, asked, Bench.held(missed == 0));
+        return missed == 0;
+    }
+
+    private static double say(Cell cell, String way, Map<String, List<Double>> ways, List<Mpi> mpis, Csv csv)
+            throws IOException {
+        double ours = middle(ways, way);
+        StringBuilder line = new StringBuilder(
+                "%2d ranks %-13s %8d B  %s %10.2f".formatted(cell.ranks(), cell.operation(), cell.bytes(), way, ours));
+        for (Mpi mpi : mpis) {
+            if (ways.containsKey(mpi.label())) {
+                line.append("  %s %10.2f".formatted(mpi.label(), middle(ways, mpi.label())));
+            }
+        }
+        double ratio = ours / middle(ways, Mpi.OPEN_MPI.label());
+        if (Double.isNaN(ratio)) {
+            Bench.say("%s", line);
+            return ratio;
+        }
+        String panel = "%d ranks, %s, to Open MPI".formatted(cell.ranks(), way);
+        csv.row(panel, cell.operation(), size(cell.bytes()), ratio, "times as long");
+        Bench.say("%s  ratio %.2f %s", line, ratio, Bench.held(ratio <= AT_MOST));
+        return ratio;
+    }
+
+    private static double middle(Map<String, List<Double>> ways, String way) {
+        return Statistics.median(ways.getOrDefault(way, List.of()).stream()
+                .mapToDouble(Double::doubleValue)
+                .toArray());
+    }
+
+    private static String size(int bytes) {
+        return bytes >= 1 << 20 ? (bytes >> 20) + " MB" : bytes >= 1 << 10 ? (bytes >> 10) + " KB" : bytes + " B";
+    }
+}
