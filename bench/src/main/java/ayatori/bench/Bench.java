@@ -40,6 +40,7 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("roundtrip", new RoundTrips());
         MEASUREMENTS.put("messages", new MessageSpeed());
         MEASUREMENTS.put("jacobi", new JacobiSpeed());
+        MEASUREMENTS.put("nas", new NasKernels());
         MEASUREMENTS.put("cases", new SixCases());
         MEASUREMENTS.put("intercore", new IntercoreCost());
         MEASUREMENTS.put("files", new FileReadings());
