@@ -16,7 +16,7 @@ final class NasKernels implements Measurement {
     private static final int ROUNDS = 3;
     private static final long LIMIT_SECONDS = 900;
 
-    private static final List<String> KERNELS = List.of("EP", "IS", "CG", "MG");
+    private static final List<String> KERNELS = List.of("EP", "IS", "CG", "MG", "FT");
 
     /** A size of NPB, and how often it is run in the same JVMs. */
     private record Size(String letter, int runs) {}

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code bench/run nas --short}: each kernel gets the published result, in one JVM and in two; no figures. */
 class NasKernelsIT {
-    private static final List<String> KERNELS = List.of("EP", "IS", "CG", "MG");
+    private static final List<String> KERNELS = List.of("EP", "IS", "CG", "MG", "FT");
 
     @TempDir
     Path folder = Path.of("unset");
