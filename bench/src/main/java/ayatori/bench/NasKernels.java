@@ -67,7 +67,7 @@ final class NasKernels implements Measurement {
                             kept.good &= measure(jdk, kernel, size, shape, round, kept, runs);
                         }
                     }
-                    good &= say(kernel + " " + size.letter(), times, table);
+                    good &= say(kernel, size.letter(), times, table);
                 }
             }
         }
@@ -122,7 +122,7 @@ final class NasKernels implements Measurement {
         return false;
     }
 
-    private static boolean say(String name, Map<Shape, Times> all, Csv csv) throws IOException {
+    private static boolean say(String kernel, String size, Map<Shape, Times> all, Csv csv) throws IOException {
         boolean good = true;
         Times alone = all.get(ALONE);
         for (Map.Entry<Shape, Times> entry : all.entrySet()) {
@@ -130,21 +130,21 @@ final class NasKernels implements Measurement {
             String shape = entry.getKey().label();
             good &= times.good;
             if (times.seconds.isEmpty()) {
-                Bench.say("%s %s verification FAILED: no run has ended", name, shape);
+                Bench.say("%s %s %s verification FAILED: no run has ended", kernel, size, shape);
                 continue;
             }
             double seconds = times.middle(times.seconds);
             double mops = times.middle(times.mops);
-            csv.row("Mop/s", name, shape, mops, "Mop/s");
+            csv.row("speed, class " + size, kernel, shape, mops, "Mop/s");
             String speedUp = "";
             if (alone != null && !alone.seconds.isEmpty()) {
                 double value = times.middle(alone.seconds) / seconds;
-                csv.row("speed-up against " + ALONE.label(), name, shape, value, "times");
+                csv.row("speed-up against " + ALONE.label() + ", class " + size, kernel, shape, value, "times");
                 speedUp = "speed-up %.2f, ".formatted(value);
             }
             Bench.say(
-                    "%s %s %.4f s, %.1f Mop/s, %sverification %s",
-                    name, shape, seconds, mops, speedUp, times.good ? "passed" : "FAILED");
+                    "%s %s %s %.4f s, %.1f Mop/s, %sverification %s",
+                    kernel, size, shape, seconds, mops, speedUp, times.good ? "passed" : "FAILED");
         }
         return good;
     }
