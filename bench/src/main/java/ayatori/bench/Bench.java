@@ -43,6 +43,7 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("urgent", new UrgentMessages());
         MEASUREMENTS.put("collectives", new CollectiveSpeed());
         MEASUREMENTS.put("jacobi", new JacobiSpeed());
+        MEASUREMENTS.put("nas", new NasKernels());
         MEASUREMENTS.put("cases", new SixCases());
         MEASUREMENTS.put("intercore", new IntercoreCost());
         MEASUREMENTS.put("files", new FileReadings());
