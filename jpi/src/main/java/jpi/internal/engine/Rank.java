@@ -114,7 +114,22 @@ public final class Rank {
         /** It ends when the message is taken. */
         SYNCHRONOUS,
         /** Objects are copied, so that the receiver has its own. */
-        ISOLATED
+        ISOLATED,
+        /** Both. */
+        ISOLATED_SYNCHRONOUS;
+
+        /** The same, but that it ends when the message is taken. */
+        public Mode synchronous() {
+            return isIsolated() ? ISOLATED_SYNCHRONOUS : SYNCHRONOUS;
+        }
+
+        boolean isSynchronous() {
+            return this == SYNCHRONOUS || this == ISOLATED_SYNCHRONOUS;
+        }
+
+        boolean isIsolated() {
+            return this == ISOLATED || this == ISOLATED_SYNCHRONOUS;
+        }
     }
 
     /**

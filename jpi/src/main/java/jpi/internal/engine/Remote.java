@@ -7,6 +7,6 @@ record Remote(Peer peer, int receiver) implements Route {
     @Override
     public @Nullable Sending send(Rank sender, Envelope envelope, @Nullable Object body, Rank.Mode mode) {
         Wire wire = Wire.of(body, sender.world().codec());
-        return peer.send(sender, receiver, envelope, wire, mode == Rank.Mode.SYNCHRONOUS);
+        return peer.send(sender, receiver, envelope, wire, mode.isSynchronous());
     }
 }
