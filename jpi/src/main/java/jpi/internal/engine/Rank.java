@@ -2,6 +2,7 @@ package jpi.internal.engine;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import jpi.JBuffer;
 import jpi.JException;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** A rank of this JVM: who it is, its mailbox, and the ways to the others. */
 public final class Rank {
     private static final ScopedValue<Rank> CURRENT = ScopedValue.newInstance();
+
+    /** The only one of this JVM. */
+    private static volatile @Nullable Rank alone;
 
     private static final int LOOKS_A_NAP = 16;
 
@@ -24,6 +28,8 @@ public final class Rank {
     private volatile long sent;
     /** Null: has none that could be raised. */
     private volatile @Nullable RankThread thread;
+
+    private @Nullable Object handle;
     /** Looks that have found nothing; several threads may lose some. */
     private int looks;
     /** Of those that it has given a number. */
@@ -55,14 +61,37 @@ public final class Rank {
         return thread;
     }
 
+    /** Says that no other rank is of this JVM: all its threads are this one. */
+    public void setAlone() {
+        alone = this;
+    }
+
     /**
-     * The rank that the calling thread is.
+     * The rank that the calling thread is, or else the only one of this JVM.
      *
-     * @throws IllegalStateException if it is none
+     * @throws IllegalStateException if there is none
      */
     public static Rank current() {
-        return CURRENT.orElseThrow(
-                () -> new IllegalStateException("this thread is no rank: start the program with jpi.JRun"));
+        if (CURRENT.isBound()) {
+            return CURRENT.get();
+        }
+        Rank only = alone;
+        if (only == null) {
+            throw new IllegalStateException(
+                    "this thread is no rank: start the program with jpi.JRun; where threads of a program's own"
+                            + " pass messages, with -np and one rank a worker, so that they can be told whose they are");
+        }
+        return only;
+    }
+
+    /** What the program sees of it: made once, for collective operations are counted there. */
+    public synchronized Object handle(Function<Rank, ?> make) {
+        Object made = handle;
+        if (made == null) {
+            made = make.apply(this);
+            handle = made;
+        }
+        return made;
     }
 
     /** Its number in the whole program. */
