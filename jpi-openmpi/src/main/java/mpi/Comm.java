@@ -64,9 +64,9 @@ public class Comm extends Reductions implements Freeable, Cloneable {
         free();
     }
 
-    /** If it has been freed. */
+    /** If it has been freed, or is none: that of a rank which was left out when communicators were made. */
     public final boolean isNull() {
-        return freed;
+        return freed || isOfNobody();
     }
 
     /** False: there are no intercommunicators. */

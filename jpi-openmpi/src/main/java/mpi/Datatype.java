@@ -22,6 +22,7 @@ public final class Datatype implements Freeable, Cloneable {
     /** What {@link MPI#MINLOC} compares; null: it does not apply. */
     private final @Nullable Base located;
 
+    private volatile boolean freed;
     private String name = "";
     private final Map<Integer, Object> attributes = new ConcurrentHashMap<>();
 
@@ -194,13 +195,14 @@ public final class Datatype implements Freeable, Cloneable {
     /** Does nothing: a datatype can be used at once. */
     public void commit() {}
 
-    /** Does nothing: the garbage collector knows. */
     @Override
-    public void free() {}
+    public void free() {
+        freed = true;
+    }
 
-    /** If it is {@link MPI#DATATYPE_NULL}. */
+    /** If it has been freed, or is {@link MPI#DATATYPE_NULL}. */
     public boolean isNull() {
-        return this == MPI.DATATYPE_NULL;
+        return freed || this == MPI.DATATYPE_NULL;
     }
 
     /** Another one like this. */

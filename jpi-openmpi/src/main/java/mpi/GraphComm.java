@@ -7,17 +7,15 @@ import org.jspecify.annotations.Nullable;
 
 /** A communicator whose ranks are the nodes of a graph. */
 public final class GraphComm extends Intracomm {
-    private final JComm nodes;
     /** Null: each rank knows its own neighbours only. */
     private final @Nullable GraphParms whole;
 
-    private GraphComm(JComm nodes, @Nullable GraphParms whole) {
-        super(() -> nodes);
-        this.nodes = nodes;
+    private GraphComm(@Nullable JComm nodes, @Nullable GraphParms whole) {
+        super(nodes == null ? NOBODY : () -> nodes);
         this.whole = whole;
     }
 
-    static GraphComm of(JComm nodes, GraphParms whole) {
+    static GraphComm of(@Nullable JComm nodes, GraphParms whole) {
         return new GraphComm(nodes, whole);
     }
 
@@ -27,7 +25,7 @@ public final class GraphComm extends Intracomm {
 
     @Override
     public GraphComm dup() {
-        return MPIException.of(() -> new GraphComm(nodes.dup(), whole));
+        return MPIException.of(() -> new GraphComm(comm().dup(), whole));
     }
 
     @Override
@@ -55,7 +53,7 @@ public final class GraphComm extends Intracomm {
 
     /** This rank's neighbours in a distributed graph. */
     public DistGraphNeighbors getDistGraphNeighbors() {
-        if (nodes instanceof JGraph graph) {
+        if (comm() instanceof JGraph graph) {
             return new DistGraphNeighbors(graph.sources(), graph.destinations());
         }
         throw new MPIException("this is no distributed graph: getNeighbors");

@@ -9,6 +9,7 @@ import jpi.JGroup;
 /** Some ranks in some order. */
 public final class Group implements Freeable {
     private final Supplier<JGroup> group;
+    private volatile boolean freed;
 
     Group(Supplier<JGroup> group) {
         this.group = group;
@@ -99,12 +100,13 @@ public final class Group implements Freeable {
                 range[0], rank -> stride > 0 ? rank <= range[1] : rank >= range[1], rank -> rank + stride);
     }
 
-    /** Does nothing: the garbage collector knows. */
     @Override
-    public void free() {}
+    public void free() {
+        freed = true;
+    }
 
-    /** False. */
+    /** If it has been freed. */
     public boolean isNull() {
-        return false;
+        return freed;
     }
 }

@@ -13,8 +13,8 @@ public class Intracomm extends Comm {
         super(comm);
     }
 
-    private static @Nullable Intracomm of(@Nullable JComm comm) {
-        return comm == null ? null : new Intracomm(() -> comm);
+    private static Intracomm of(@Nullable JComm comm) {
+        return new Intracomm(comm == null ? NOBODY : () -> comm);
     }
 
     @Override
@@ -31,15 +31,15 @@ public class Intracomm extends Comm {
     /**
      * A communicator for each colour.
      *
-     * @return that of the rank's colour; null for {@link MPI#UNDEFINED}
+     * @return that of the rank's colour; a {@linkplain Comm#isNull null} one for {@link MPI#UNDEFINED}
      */
-    public final @Nullable Intracomm split(int colour, int key) {
-        return MPIException.<@Nullable Intracomm>of(() -> of(comm().split(colour, key)));
+    public final Intracomm split(int colour, int key) {
+        return MPIException.of(() -> of(comm().split(colour, key)));
     }
 
     /** A communicator of the ranks that can share memory: {@link Comm#TYPE_SHARED} is the only kind. */
-    public final @Nullable Intracomm splitType(int splitType, int key, @Nullable Info info) {
-        return MPIException.<@Nullable Intracomm>of(
+    public final Intracomm splitType(int splitType, int key, @Nullable Info info) {
+        return MPIException.of(
                 () -> of(comm().splitShared().split(splitType == TYPE_SHARED ? 0 : JHandle.UNDEFINED, key)));
     }
 
@@ -48,30 +48,30 @@ public class Intracomm extends Comm {
         return dup();
     }
 
-    /** A communicator of a group; null for ranks that are not in it. */
-    public final @Nullable Intracomm create(Group group) {
-        return MPIException.<@Nullable Intracomm>of(() -> of(comm().create(group.group())));
+    /** A communicator of a group; a {@linkplain Comm#isNull null} one for ranks that are not in it. */
+    public final Intracomm create(Group group) {
+        return MPIException.of(() -> of(comm().create(group.group())));
     }
 
-    /** A communicator of the points of a grid; null for ranks that are too many. */
-    public final @Nullable CartComm createCart(int[] dims, boolean[] periods, boolean reorder) {
-        return MPIException.<@Nullable CartComm>of(() -> {
+    /** A communicator of the points of a grid; a {@linkplain Comm#isNull null} one for ranks that are too many. */
+    public final CartComm createCart(int[] dims, boolean[] periods, boolean reorder) {
+        return MPIException.of(() -> {
             var grid = comm().cartesian(dims, periods);
-            return grid == null ? null : new CartComm(grid);
+            return new CartComm(grid);
         });
     }
 
     /**
-     * A communicator of the nodes of a graph; null for ranks that are too many.
+     * A communicator of the nodes of a graph; a {@linkplain Comm#isNull null} one for ranks that are too many.
      *
      * @param index how many edges the nodes up to each have together
      * @param edges neighbours, node by node
      */
-    public final @Nullable GraphComm createGraph(int[] index, int[] edges, boolean reorder) {
-        return MPIException.<@Nullable GraphComm>of(() -> {
+    public final GraphComm createGraph(int[] index, int[] edges, boolean reorder) {
+        return MPIException.of(() -> {
             int color = getRank() < index.length ? 0 : JHandle.UNDEFINED;
             JComm nodes = comm().split(color, getRank());
-            return nodes == null ? null : GraphComm.of(nodes, new GraphParms(index.clone(), edges.clone()));
+            return GraphComm.of(nodes, new GraphParms(index.clone(), edges.clone()));
         });
     }
 

@@ -13,6 +13,7 @@ public final class Op implements Freeable {
 
     private final @Nullable UserFunction function;
     private final boolean commutes;
+    private volatile boolean freed;
 
     Op(JOperation<Object> usual) {
         this.usual = usual;
@@ -104,12 +105,13 @@ public final class Op implements Freeable {
         return commutes;
     }
 
-    /** Does nothing: the garbage collector knows. */
     @Override
-    public void free() {}
+    public void free() {
+        freed = true;
+    }
 
-    /** False. */
+    /** If it has been freed. */
     public boolean isNull() {
-        return false;
+        return freed;
     }
 }

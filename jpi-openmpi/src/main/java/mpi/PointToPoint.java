@@ -10,6 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What a communicator does with single messages. */
 abstract class PointToPoint {
+    /** Of a rank that is in none of the communicators that were made. */
+    static final Supplier<JComm> NOBODY = () -> {
+        throw new MPIException("this is the null communicator: the rank is in none of those that were made");
+    };
+
     private final Supplier<? extends JComm> comm;
 
     PointToPoint(Supplier<? extends JComm> comm) {
@@ -18,6 +23,10 @@ abstract class PointToPoint {
 
     final JComm comm() {
         return comm.get();
+    }
+
+    final boolean isOfNobody() {
+        return comm == NOBODY;
     }
 
     // Sending.

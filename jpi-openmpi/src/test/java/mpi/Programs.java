@@ -199,14 +199,13 @@ final class Programs {
             world.setAttr(key, "kept");
             check("kept".equals(world.dup().getAttr(key)), "attribute");
             Intracomm half = world.split(me % 2, me);
-            check(half != null && half.getRank() == me / 2, "split");
+            check(half.getRank() == me / 2, "split");
+            check(world.split(me == 0 ? MPI.UNDEFINED : 1, 0).isNull() == (me == 0), "left out");
             CartComm ring = world.createCart(new int[] {size}, new boolean[] {true}, false);
-            check(ring != null && ring.shift(0, 1).getRankDest() == next, "ring");
-            if (ring != null) {
-                int[] neighbours = new int[2];
-                ring.neighborAllGather(new int[] {me}, 1, MPI.INT, neighbours, 1, MPI.INT);
-                check(Arrays.equals(neighbours, new int[] {before, next}), "neighbours");
-            }
+            check(ring.shift(0, 1).getRankDest() == next, "ring");
+            int[] neighbours = new int[2];
+            ring.neighborAllGather(new int[] {me}, 1, MPI.INT, neighbours, 1, MPI.INT);
+            check(Arrays.equals(neighbours, new int[] {before, next}), "neighbours");
             try {
                 world.send(null, 1, MPI.INT, next, 0);
                 check(false, "no buffer");
