@@ -79,9 +79,11 @@ public final class Status {
         return whole % each == 0 ? whole / each : MPI.UNDEFINED;
     }
 
-    /** How many elements of the basic type it has. */
+    /** How many elements of the basic type it has; {@link MPI#UNDEFINED} if not a whole number. */
     public int getElements(Datatype datatype) {
-        return elements;
+        int each = datatype.base().size();
+        int bytes = elements * (elementSize == 0 ? each : elementSize);
+        return bytes % each == 0 ? bytes / each : MPI.UNDEFINED;
     }
 
     /** If there is none, for the receive was cancelled. */
