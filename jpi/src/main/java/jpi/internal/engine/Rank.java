@@ -29,7 +29,7 @@ public final class Rank {
     /** Null: has none that could be raised. */
     private volatile @Nullable RankThread thread;
 
-    private @Nullable Object handle;
+    private volatile @Nullable Object handle;
     /** Looks that have found nothing; several threads may lose some. */
     private int looks;
     /** Of those that it has given a number. */
@@ -85,7 +85,12 @@ public final class Rank {
     }
 
     /** What the program sees of it: made once, for collective operations are counted there. */
-    public synchronized Object handle(Function<Rank, ?> make) {
+    public Object handle(Function<Rank, ?> make) {
+        Object made = handle;
+        return made == null ? makeHandle(make) : made;
+    }
+
+    private synchronized Object makeHandle(Function<Rank, ?> make) {
         Object made = handle;
         if (made == null) {
             made = make.apply(this);
