@@ -40,4 +40,4 @@ format:
 
 clean:
 	$(MAKE) -C native clean
-	rm -rf dist threads/target jpi/target cli/target bench/target stress/target papers/target target
+	rm -rf dist threads/target jpi/target jpi-mpijava/target jpi-openmpi/target cli/target bench/target stress/target papers/target target

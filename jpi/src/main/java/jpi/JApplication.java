@@ -1,11 +1,9 @@
 package jpi;
 
-import jpi.internal.engine.Rank;
-
 /** A program of many ranks: {@link JRun} makes one object of its class for each rank, and calls {@link #Jmain} in the rank's thread. */
 public abstract class JApplication {
     /** What this rank knows of its surroundings. */
-    protected final JHandle JPI = new JHandle(Rank.current());
+    protected final JHandle JPI = JHandle.current();
 
     /**
      * For JRun.

@@ -145,7 +145,7 @@ public sealed class JComm extends JCollectives permits JTopology {
 
     /** Sends an object; ends when it has been received. */
     public void ssend(@Nullable Object message, int destination, int tag) {
-        finish(begin(message, destination, tag, Rank.Mode.SYNCHRONOUS));
+        finish(begin(message, destination, tag, mode.synchronous()));
     }
 
     /** Sends an object, and never waits for the receiver: what a buffer or an array contains is copied first. */
@@ -166,7 +166,7 @@ public sealed class JComm extends JCollectives permits JTopology {
 
     /** Begins to send; the request is over when the message has been received. */
     public JRequest<@Nullable Void> issend(@Nullable Object message, int destination, int tag) {
-        return request(leave(begin(message, destination, tag, Rank.Mode.SYNCHRONOUS)));
+        return request(leave(begin(message, destination, tag, mode.synchronous())));
     }
 
     // Receiving.

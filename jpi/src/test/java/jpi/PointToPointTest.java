@@ -166,6 +166,29 @@ final class PointToPointTest {
         });
     }
 
+    @Test
+    void isolatedSendsCopyInEveryMode() {
+        Ranks.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            int[] sent = {1};
+            if (world.rank() == 0) {
+                world.isolated().send(sent, 1, TAG);
+                world.isolated().ssend(sent, 1, TAG);
+                var _ = world.isolated().issend(sent, 1, TAG).await();
+                world.ssend(sent, 1, TAG);
+                sent[0] = 2;
+                world.barrier();
+            } else {
+                int[][] received = new int[4][];
+                for (int i = 0; i < received.length; i++) {
+                    received[i] = world.recv(int[].class, 0, TAG);
+                }
+                world.barrier();
+                assertArrayEquals(new int[][] {{1}, {1}, {1}, {2}}, received);
+            }
+        });
+    }
+
     @ParameterizedTest
     @EnumSource
     void aSynchronousSendEndsWhenTheMessageIsTaken(Where where) {

@@ -52,12 +52,15 @@ class ArchiveIT {
     @Test
     void objectPassingIsThereAndNeedsNoMoreThanItsJar() throws Exception {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-        Path jar;
+        int found = 0; // with the adapters for other manners
         try (var jars = Files.newDirectoryStream(home.resolve("lib/jpi"), "ayatori-jpi-*.jar")) {
-            jar = jars.iterator().next();
+            for (Path jar : jars) {
+                found++;
+                assertTrue(output(Map.of(), java.toString(), "-cp", jar.toString(), "jpi.JRun", "-version")
+                        .startsWith("jpi "));
+            }
         }
-        assertTrue(output(Map.of(), java.toString(), "-cp", jar.toString(), "jpi.JRun", "-version")
-                .startsWith("jpi "));
+        assertEquals(3, found);
     }
 
     @Test

@@ -15,10 +15,10 @@ record Local(Rank receiver) implements Route {
         if (body instanceof JBuffer buffer) {
             borrowed = buffer.size() > COPIED_TWICE;
             carried = borrowed ? new Message.Borrowed(buffer) : buffer.toArray();
-        } else if (mode == Rank.Mode.ISOLATED) {
+        } else if (mode.isIsolated()) {
             carried = sender.world().codec().copy(body);
         }
-        Sending sending = borrowed || mode == Rank.Mode.SYNCHRONOUS
+        Sending sending = borrowed || mode.isSynchronous()
                 ? new Sending(sender.mailbox(), receiver.number(), envelope.tag())
                 : null;
         receiver.mailbox().add(envelope, carried, sending);

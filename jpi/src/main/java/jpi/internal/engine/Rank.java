@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import jpi.JBuffer;
 import jpi.JException;
@@ -24,6 +25,9 @@ public final class Rank {
             throw new ExceptionInInitializerError(e);
         }
     }
+
+    /** The only one of this JVM. */
+    private static volatile @Nullable Rank alone;
 
     private static final int LOOKS_A_NAP = 16;
 
@@ -46,6 +50,8 @@ public final class Rank {
     private long sent;
     /** Null: has none that could be raised. */
     private volatile @Nullable RankThread thread;
+
+    private volatile @Nullable Object handle;
     /** Looks that have found nothing; several threads may lose some. */
     private int looks;
     /** Of those that it has given a number. */
@@ -82,14 +88,42 @@ public final class Rank {
         return thread;
     }
 
+    /** Says that no other rank is of this JVM: all its threads are this one. */
+    public void setAlone() {
+        alone = this;
+    }
+
     /**
-     * The rank that the calling thread is.
+     * The rank that the calling thread is, or else the only one of this JVM.
      *
-     * @throws IllegalStateException if it is none
+     * @throws IllegalStateException if there is none
      */
     public static Rank current() {
-        return CURRENT.orElseThrow(
-                () -> new IllegalStateException("this thread is no rank: start the program with jpi.JRun"));
+        if (CURRENT.isBound()) {
+            return CURRENT.get();
+        }
+        Rank only = alone;
+        if (only == null) {
+            throw new IllegalStateException(
+                    "this thread is no rank: start the program with jpi.JRun; where threads of a program's own"
+                            + " pass messages, with -np and one rank a worker, so that they can be told whose they are");
+        }
+        return only;
+    }
+
+    /** What the program sees of it: made once, for collective operations are counted there. */
+    public Object handle(Function<Rank, ?> make) {
+        Object made = handle;
+        return made == null ? makeHandle(make) : made;
+    }
+
+    private synchronized Object makeHandle(Function<Rank, ?> make) {
+        Object made = handle;
+        if (made == null) {
+            made = make.apply(this);
+            handle = made;
+        }
+        return made;
     }
 
     /** Its number in the whole program. */
@@ -165,7 +199,22 @@ public final class Rank {
         /** It ends when the message is taken. */
         SYNCHRONOUS,
         /** Objects are copied, so that the receiver has its own. */
-        ISOLATED
+        ISOLATED,
+        /** Both. */
+        ISOLATED_SYNCHRONOUS;
+
+        /** The same, but that it ends when the message is taken. */
+        public Mode synchronous() {
+            return isIsolated() ? ISOLATED_SYNCHRONOUS : SYNCHRONOUS;
+        }
+
+        boolean isSynchronous() {
+            return this == SYNCHRONOUS || this == ISOLATED_SYNCHRONOUS;
+        }
+
+        boolean isIsolated() {
+            return this == ISOLATED || this == ISOLATED_SYNCHRONOUS;
+        }
     }
 
     /**

@@ -12,6 +12,6 @@ record Remote(Peer peer, int receiver) implements Route {
     /** Sends what has been encoded. */
     @Nullable
     Sending send(Rank sender, Envelope envelope, Wire wire, Rank.Mode mode) {
-        return peer.send(sender, receiver, envelope, wire, mode == Rank.Mode.SYNCHRONOUS);
+        return peer.send(sender, receiver, envelope, wire, mode.isSynchronous());
     }
 }

@@ -50,6 +50,9 @@ final class Ranks {
         Thread.Builder builder = task.virtual()
                 ? Thread.ofVirtual()
                 : Thread.ofPlatform().daemon(false).priority(Thread.NORM_PRIORITY);
+        if (count == 1) {
+            world.rank(first).setAlone();
+        }
         for (int rank = first; rank < first + count; rank++) {
             int number = rank;
             threads.add(builder.name("rank-" + number).unstarted(() -> live(number)));
@@ -78,7 +81,7 @@ final class Ranks {
             LabelledLines.printFor(number);
         }
         try {
-            world.rank(number).run(() -> application.create().Jmain(arguments.toArray(String[]::new)));
+            world.rank(number).run(() -> application.run(arguments.toArray(String[]::new)));
         } catch (Throwable thrown) {
             failed(number, thrown);
         }

@@ -31,7 +31,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         customSynopsis = "java jpi.JRun [OPTION...] CLASS [ARGUMENT...]",
         description = {
             "",
-            "CLASS extends jpi.JApplication; each rank makes one and calls its Jmain with the ARGUMENTs.",
+            "CLASS extends jpi.JApplication; each rank makes one and calls its Jmain with the ARGUMENTs. Of any other class",
+            "each rank calls main.",
             "",
         },
         footer = {

@@ -307,7 +307,8 @@ class JRunIT extends JRunCase {
         assertFailure(
                 run("java.lang.String"),
                 2,
-                "class java.lang.String is no program of JPI: let it extend jpi.JApplication");
+                "class java.lang.String is no program of JPI: let it extend jpi.JApplication, or give it a"
+                        + " public static void main(String[])");
         assertFailure(run("jpi.JApplication"), 2, "class jpi.JApplication is abstract: name a class that extends it");
         String demanding = name(Programs.Demanding.class);
         assertFailure(
@@ -322,6 +323,28 @@ class JRunIT extends JRunCase {
                                 + name(Programs.Unmade.class)
                                 + " threw java.lang.IllegalArgumentException: not today\n"),
                 unmade.err());
+    }
+
+    /** A thread that it starts knows whose it is, if no other rank is there. */
+    @Test
+    void everyRankCallsMainOfAnyOtherClass() throws Exception {
+        Result result = run("-np", "3", name(Programs.Plain.class), "word");
+        assertEquals("", result.err());
+        assertEquals(
+                List.of("rank 0 got 2 and [word]", "rank 1 got 0 and [word]", "rank 2 got 1 and [word]"),
+                result.lines());
+        Result together = run("-nt", "2", name(Programs.Plain.class));
+        assertEquals(1, together.exit());
+        assertTrue(
+                together.err().contains("this thread is no rank: start the program with jpi.JRun; where"),
+                together.err());
+        Result failed = run(name(Programs.PlainlyFails.class));
+        assertEquals(1, failed.exit());
+        assertTrue(
+                failed.err()
+                        .endsWith("jpi: rank 0 ended with jpi.JException: main of " + name(Programs.PlainlyFails.class)
+                                + " threw java.io.IOException: no disk\n"),
+                failed.err());
     }
 
     @Test

@@ -10,12 +10,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import jpi.JApplication;
 import jpi.JBuffer;
 import jpi.JComm;
 import jpi.JException;
+import jpi.JHandle;
 import org.jspecify.annotations.Nullable;
 
 /** What the ranks of {@link JRunIT} run. Few of them pass messages. */
@@ -39,6 +41,35 @@ final class Programs {
             Thread thread = Thread.currentThread();
             System.out.println("rank " + rank + " in " + ProcessHandle.current().pid() + " by " + thread.getName()
                     + (thread.isVirtual() ? ", virtual, " : ", ") + List.of(args));
+        }
+    }
+
+    /** No JApplication: a thread of its own passes a message on to the next rank, in a circle. */
+    static final class Plain {
+        public static void main(String[] args) throws Exception {
+            CompletableFuture<Void> sent = new CompletableFuture<>();
+            Thread.ofPlatform().start(() -> {
+                try {
+                    JComm world = JHandle.current().COMM_WORLD;
+                    world.send(world.rank(), (world.rank() + 1) % world.size(), 1);
+                    sent.complete(null);
+                } catch (RuntimeException e) {
+                    sent.completeExceptionally(e);
+                }
+            });
+            sent.join();
+            JComm world = JHandle.current().COMM_WORLD;
+            Object received = world.recv(JHandle.ANY_SOURCE, 1);
+            System.out.println("rank " + world.rank() + " got " + received + " and " + List.of(args));
+        }
+    }
+
+    /** With something checked. */
+    static final class PlainlyFails {
+        public static void main(String[] args) throws IOException {
+            if (args.length == 0) {
+                throw new IOException("no disk");
+            }
         }
     }
 

@@ -1,0 +1,44 @@
+package mpi;
+
+import java.util.Arrays;
+import jpi.JComm;
+
+/** A communicator whose ranks are the nodes of a graph. */
+@SuppressWarnings("MemberName") // MPI's names
+public final class Graphcomm extends Intracomm {
+    private final JComm nodes;
+    private final int[] index;
+    private final int[] edges;
+
+    Graphcomm(JComm nodes, int[] index, int[] edges) {
+        super(() -> nodes);
+        this.nodes = nodes;
+        this.index = index;
+        this.edges = edges;
+    }
+
+    @Override
+    public Object clone() {
+        return MPIException.of(() -> new Graphcomm(nodes.dup(), index, edges));
+    }
+
+    @Override
+    public int Topo_test() {
+        return MPI.GRAPH;
+    }
+
+    /** The graph. */
+    public GraphParms Get() {
+        return new GraphParms(index.clone(), edges.clone());
+    }
+
+    /** A rank's neighbours. */
+    public int[] Neighbours(int rank) {
+        return MPIException.of(() -> Arrays.copyOfRange(edges, rank == 0 ? 0 : index[rank - 1], index[rank]));
+    }
+
+    /** The number that a rank would get in a graph: its own; {@link MPI#UNDEFINED} if it is none of it. */
+    public int Map(int[] index, int[] edges) {
+        return Rank() < index.length ? Rank() : MPI.UNDEFINED;
+    }
+}

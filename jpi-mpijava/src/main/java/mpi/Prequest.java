@@ -1,0 +1,25 @@
+package mpi;
+
+import java.util.function.Supplier;
+
+/** An operation that is begun again and again with the same arguments. */
+@SuppressWarnings("MemberName") // MPI's names
+public final class Prequest extends Request {
+    private final Supplier<Request> operation;
+
+    Prequest(Supplier<Request> operation) {
+        this.operation = operation;
+    }
+
+    /** Begins it. */
+    public void Start() {
+        become(operation.get());
+    }
+
+    /** Begins all of some. */
+    public static void Startall(Prequest[] requests) {
+        for (Prequest request : requests) {
+            request.Start();
+        }
+    }
+}

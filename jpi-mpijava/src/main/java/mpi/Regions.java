@@ -1,0 +1,70 @@
+package mpi;
+
+import jpi.JBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** Where the blocks of several ranks lie in the user's array, each of its own count and at a place of its own. */
+final class Regions {
+    private final Region[] regions;
+    private final Datatype type;
+
+    /**
+     * @param ranks how many there are; the arrays may be longer
+     * @param counts items of each
+     * @param displacements where each begins, in items from the offset on
+     */
+    Regions(int ranks, @Nullable Object array, int offset, int[] counts, int[] displacements, Datatype type) {
+        this.type = type;
+        regions = new Region[ranks];
+        for (int i = 0; i < ranks; i++) {
+            regions[i] = new Region(array, offset + displacements[i] * type.Extent(), counts[i], type);
+        }
+    }
+
+    Region get(int rank) {
+        return regions[rank];
+    }
+
+    /** Elements of each block, as JPI counts. */
+    int[] counts() {
+        int[] counts = new int[regions.length];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = regions[i].elements();
+        }
+        return counts;
+    }
+
+    private int elements() {
+        int sum = 0;
+        for (Region region : regions) {
+            sum += region.elements();
+        }
+        return sum;
+    }
+
+    /** Room for all blocks, one behind the other. */
+    JBuffer space() {
+        return JBuffer.ofArray(type.base().newPacked(elements()));
+    }
+
+    /** Copies of all blocks, one behind the other. */
+    JBuffer contents() {
+        JBuffer all = space();
+        int from = 0;
+        for (Region region : regions) {
+            all.slice(from, region.elements()).copyFrom(region.contents());
+            from += region.elements();
+        }
+        return all;
+    }
+
+    /** Takes what has been received into {@link #space}. */
+    void take(JBuffer filled) {
+        int from = 0;
+        for (Region region : regions) {
+            JBuffer part = filled.slice(from, region.elements());
+            region.unpack(part.toArray(), region.elements());
+            from += region.elements();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package mpi;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import jpi.JAttribute;
+import jpi.JComm;
+import org.jspecify.annotations.Nullable;
+
+/** Ranks that pass messages. A message is so many items of a datatype in a buffer. */
+public class Comm extends Reductions implements Freeable, Cloneable {
+    /** For {@link Intracomm#splitType}: ranks that can share memory. */
+    public static final int TYPE_SHARED = 1;
+
+    private static final JAttribute<Map<Integer, Object>> ATTRIBUTES =
+            JAttribute.of("MPI attributes", ConcurrentHashMap::new, _ -> {});
+
+    private volatile boolean freed;
+
+    Comm(Supplier<? extends JComm> comm) {
+        super(comm);
+    }
+
+    /** How many ranks it has. */
+    public final int getSize() {
+        return size();
+    }
+
+    /** The number of the rank that asks. */
+    public final int getRank() {
+        return comm().rank();
+    }
+
+    /** Its ranks. */
+    public final Group getGroup() {
+        var group = comm().group();
+        return new Group(() -> group);
+    }
+
+    /** How alike two are: {@link MPI#IDENT}, {@link MPI#CONGRUENT}, {@link MPI#SIMILAR} or {@link MPI#UNEQUAL}. */
+    public static int compare(Comm comm1, Comm comm2) {
+        return Group.number(comm1.comm().compare(comm2.comm()));
+    }
+
+    /** Its name. */
+    public final String getName() {
+        return comm().name();
+    }
+
+    /** Names it, at this rank. */
+    public final void setName(String name) {
+        comm().setName(name);
+    }
+
+    /** Says that this rank needs it no more. */
+    @Override
+    public void free() {
+        MPIException.in(() -> comm().free());
+        freed = true;
+    }
+
+    /** As {@link #free}. */
+    public final void disconnect() {
+        free();
+    }
+
+    /** If it has been freed, or is none: that of a rank which was left out when communicators were made. */
+    public final boolean isNull() {
+        return freed || isOfNobody();
+    }
+
+    /** False: there are no intercommunicators. */
+    public final boolean isInter() {
+        return false;
+    }
+
+    /** Kind of topology; {@link MPI#UNDEFINED}: none. */
+    public final int getTopology() {
+        return switch (comm()) {
+            case jpi.JCartesian _ -> MPI.CART;
+            case jpi.JGraph _ -> MPI.DIST_GRAPH;
+            default -> this instanceof GraphComm ? MPI.GRAPH : MPI.UNDEFINED;
+        };
+    }
+
+    /** Another one of the same ranks. */
+    public Comm dup() {
+        JComm copy = MPIException.of(() -> comm().dup());
+        return new Comm(() -> copy);
+    }
+
+    /** Another one of the same ranks. */
+    @Override
+    public Comm clone() {
+        return dup();
+    }
+
+    /** Ends the program, all its ranks. */
+    public final void abort(int errorcode) {
+        System.err.println("rank " + getRank() + " calls abort(" + errorcode + ")");
+        System.exit(errorcode == 0 ? 1 : errorcode);
+    }
+
+    // Attributes and errors.
+
+    private Map<Integer, Object> attributes() {
+        Map<Integer, Object> attributes = comm().attribute(ATTRIBUTES);
+        if (attributes == null) {
+            attributes = new ConcurrentHashMap<>();
+            comm().setAttribute(ATTRIBUTES, attributes);
+        }
+        return attributes;
+    }
+
+    /** A key for attributes. */
+    public static int createKeyval() {
+        return MPI.newKey();
+    }
+
+    /** Does nothing: keys are used once. */
+    public static void freeKeyval(int keyval) {}
+
+    /** Keeps something with the communicator, at this rank. */
+    public final void setAttr(int keyval, Object value) {
+        attributes().put(keyval, value);
+    }
+
+    /** What is kept, or known as {@link MPI#TAG_UB} and the like; null: nothing. */
+    public final @Nullable Object getAttr(int keyval) {
+        if (keyval == MPI.TAG_UB) {
+            return Integer.MAX_VALUE;
+        }
+        if (keyval == MPI.HOST) {
+            return MPI.PROC_NULL;
+        }
+        if (keyval == MPI.IO) {
+            return MPI.ANY_SOURCE;
+        }
+        if (keyval == MPI.WTIME_IS_GLOBAL) {
+            return true;
+        }
+        return attributes().get(keyval);
+    }
+
+    /** Keeps it no more. */
+    public final void deleteAttr(int keyval) {
+        attributes().remove(keyval);
+    }
+
+    /** Not heeded: errors are exceptions. */
+    public final void setErrhandler(Errhandler errhandler) {}
+
+    /** What is done about errors. */
+    public final Errhandler getErrhandler() {
+        return MPI.ERRORS_RETURN;
+    }
+}

@@ -1,0 +1,24 @@
+package mpi;
+
+import java.util.function.Supplier;
+
+/** An operation that is begun again and again with the same arguments. */
+public final class Prequest extends Request {
+    private final Supplier<Request> operation;
+
+    Prequest(Supplier<Request> operation) {
+        this.operation = operation;
+    }
+
+    /** Begins it. */
+    public void start() {
+        become(operation.get());
+    }
+
+    /** Begins all of some. */
+    public static void startAll(Prequest[] requests) {
+        for (Prequest request : requests) {
+            request.start();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package mpi;
+
+import jpi.JBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** Where the blocks of several ranks lie in the user's buffer, each of its own count and at a place of its own. */
+final class Regions {
+    private final Region[] regions;
+    private final Datatype type;
+
+    /**
+     * @param ranks how many there are; the arrays may be longer
+     * @param counts items of each
+     * @param displacements where each begins, in items
+     */
+    Regions(
+            int ranks,
+            @Nullable Object buffer,
+            int @Nullable [] counts,
+            int @Nullable [] displacements,
+            Datatype type) {
+        if (counts == null || displacements == null) {
+            throw new MPIException("counts or displacements are null: the root must give one for each rank");
+        }
+        this.type = type;
+        Region whole = new Region(buffer, 0, type);
+        regions = new Region[ranks];
+        for (int i = 0; i < ranks; i++) {
+            regions[i] = whole.at(displacements[i] * type.extentInBytes(), counts[i], type);
+        }
+    }
+
+    Region get(int rank) {
+        return regions[rank];
+    }
+
+    /** Elements of each block, as JPI counts. */
+    int[] counts() {
+        int[] counts = new int[regions.length];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = regions[i].elements();
+        }
+        return counts;
+    }
+
+    /** Room for all blocks, one behind the other. */
+    JBuffer space() {
+        int sum = 0;
+        for (Region region : regions) {
+            sum += region.elements();
+        }
+        return JBuffer.ofArray(type.base().type().newArray(sum));
+    }
+
+    /** Copies of all blocks, one behind the other. */
+    JBuffer contents() {
+        JBuffer all = space();
+        int from = 0;
+        for (Region region : regions) {
+            all.slice(from, region.elements()).copyFrom(region.contents());
+            from += region.elements();
+        }
+        return all;
+    }
+
+    /** Takes what has been received into {@link #space}. */
+    void take(JBuffer filled) {
+        int from = 0;
+        for (Region region : regions) {
+            region.unpack(filled.slice(from, region.elements()), region.elements());
+            from += region.elements();
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package mpi;
+
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.IntBuffer;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/** What {@link OpenMpiIT} runs: programs in the manner of Open MPI's bindings, that end with a word of rank 0 if all is as it should be. */
+final class Programs {
+    private Programs() {}
+
+    private static void check(boolean good, String what) {
+        if (!good) {
+            throw new AssertionError("rank " + MPI.COMM_WORLD.getRank() + ": " + what);
+        }
+    }
+
+    private static void finish() {
+        MPI.COMM_WORLD.barrier();
+        if (MPI.COMM_WORLD.getRank() == 0) {
+            System.out.println("all is well");
+        }
+        MPI.Finalize();
+    }
+
+    /** Arrays, heap buffers and direct ones, each to each; slices; columns; packed. */
+    static final class Messages {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm world = MPI.COMM_WORLD;
+            int me = world.getRank();
+            if (me == 0) {
+                world.send(new int[] {1, 2, 3}, 3, MPI.INT, 1, 0);
+                IntBuffer direct = MPI.newIntBuffer(4).put(0, new int[] {0, 1, 2, 3});
+                direct.position(2); // does not count
+                world.send(direct, 4, MPI.INT, 1, 0);
+                world.send(MPI.slice(new int[] {7, 8, 9}, 1), 2, MPI.INT, 1, 0);
+                world.send(new boolean[] {false, true}, 2, MPI.BOOLEAN, 1, 0);
+                Datatype column = Datatype.createVector(3, 1, 4, MPI.INT);
+                world.send(MPI.slice(IntStream.range(0, 12).toArray(), 1), 1, column, 1, 0);
+                byte[] packed = new byte[world.packSize(1, MPI.INT) + world.packSize(2, MPI.DOUBLE)];
+                int end = world.pack(new int[] {5}, 1, MPI.INT, packed, 0);
+                end = world.pack(new double[] {0.5, 0.25}, 2, MPI.DOUBLE, packed, end);
+                world.send(packed, end, MPI.PACKED, 1, 0);
+            } else if (me == 1) {
+                IntBuffer direct = MPI.newIntBuffer(5);
+                Status status = world.recv(direct, 5, MPI.INT, 0, 0);
+                check(status.getCount(MPI.INT) == 3 && direct.get(2) == 3, "array to direct buffer");
+                check(status.getSource() == 0 && status.getTag() == 0, "status");
+                int[] array = new int[4];
+                world.recv(array, 4, MPI.INT, MPI.ANY_SOURCE, MPI.ANY_TAG);
+                check(Arrays.equals(array, new int[] {0, 1, 2, 3}), "direct buffer to array");
+                world.recv(MPI.slice(array, 2), 2, MPI.INT, 0, 0);
+                check(Arrays.equals(array, new int[] {0, 1, 8, 9}), "slice to slice");
+                boolean[] flags = new boolean[2];
+                world.recv(flags, 2, MPI.BOOLEAN, 0, 0);
+                check(!flags[0] && flags[1], "booleans");
+                world.recv(array, 3, MPI.INT, 0, 0);
+                check(Arrays.equals(array, new int[] {1, 5, 9, 9}), "column");
+                byte[] packed = new byte[20];
+                world.recv(packed, 20, MPI.PACKED, 0, 0);
+                double[] numbers = new double[2];
+                int end = world.unpack(packed, 0, array, 1, MPI.INT);
+                end = world.unpack(packed, end, numbers, 2, MPI.DOUBLE);
+                check(end == 20 && array[0] == 5 && numbers[1] == 0.25, "packed");
+            }
+            finish();
+        }
+    }
+
+    /** Something of several fields. */
+    static final class Point extends Struct {
+        private final int name = addChar(2);
+        private final int where = setOffset(8).addDouble(3);
+
+        @Override
+        protected Data newData() {
+            return new Data();
+        }
+
+        /** One of them. */
+        final class Data extends Struct.Data {
+            private Data() {}
+
+            void put(char letter, double x) {
+                putChar(name, 1, letter);
+                putDouble(where, 2, x);
+            }
+
+            char letter() {
+                return getChar(name, 1);
+            }
+
+            double x() {
+                return getDouble(where, 2);
+            }
+        }
+    }
+
+    /** Structs on their way, and pairs reduced. */
+    static final class Structs {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm world = MPI.COMM_WORLD;
+            int me = world.getRank();
+            Point point = new Point();
+            check(point.getExtent() == 32, "extent");
+            ByteBuffer two = MPI.newByteBuffer(2 * point.getExtent());
+            if (me == 0) {
+                Point.Data data = point.getData(two, 1);
+                data.put('q', 1.5);
+            }
+            world.bcast(two, 2, point.getType(), 0);
+            Point.Data second = point.getData(two, 1);
+            check(second.letter() == 'q' && second.x() == 1.5, "struct");
+            ByteBuffer pair = MPI.newByteBuffer(MPI.DOUBLE_INT.getExtent());
+            DoubleInt.Data mine = MPI.doubleInt.getData(pair);
+            mine.putValue(me == 2 ? -3 : me);
+            mine.putIndex(me);
+            world.allReduce(pair, 1, MPI.DOUBLE_INT, MPI.MINLOC);
+            check(mine.getValue() == -3 && mine.getIndex() == 2, "minloc");
+            finish();
+        }
+    }
+
+    /** All together, at once and begun, in place and not. */
+    static final class Together {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm world = MPI.COMM_WORLD;
+            int me = world.getRank();
+            int size = world.getSize();
+            int[] all = new int[size];
+            all[me] = me + 1;
+            world.allGather(all, 1, MPI.INT);
+            check(all[size - 1] == size && all[0] == 1, "allGather in place");
+            IntBuffer sums = MPI.newIntBuffer(2).put(0, me).put(1, 1);
+            world.iAllReduce(sums, 2, MPI.INT, MPI.SUM).waitFor();
+            check(sums.get(0) == size * (size - 1) / 2 && sums.get(1) == size, "iAllReduce in place");
+            DoubleBuffer gathered = MPI.newDoubleBuffer(2 * size);
+            int[] counts = IntStream.range(0, size).map(_ -> 1).toArray();
+            int[] displacements = IntStream.range(0, size).map(i -> 2 * i).toArray();
+            DoubleBuffer own = MPI.newDoubleBuffer(1).put(0, me + 0.5);
+            world.iGatherv(own, 1, MPI.DOUBLE, gathered, counts, displacements, MPI.DOUBLE, 0)
+                    .waitFor();
+            check(me != 0 || (gathered.get(2 * size - 2) == size - 0.5 && gathered.get(1) == 0), "iGatherv");
+            int[] parts = IntStream.range(0, size).toArray();
+            int[] mine = new int[1];
+            world.reduceScatterBlock(parts, mine, 1, MPI.INT, MPI.SUM);
+            check(mine[0] == size * me, "reduceScatterBlock");
+            Op last = new Op(
+                    new UserFunction() {
+                        @Override
+                        public void call(Object in, Object inOut, int count, Datatype type) {
+                            check(((int[]) in)[0] < ((int[]) inOut)[0], "order");
+                        }
+                    },
+                    false);
+            int[] greatest = new int[1];
+            world.reduce(new int[] {me}, greatest, 1, MPI.INT, last, 0);
+            check(me != 0 || greatest[0] == size - 1, "reduce by a function");
+            int[] before = {me + 1};
+            world.exScan(before, 1, MPI.INT, MPI.PROD);
+            check(before[0] == IntStream.rangeClosed(1, Math.max(1, me)).reduce(1, (a, b) -> a * b), "exScan");
+            finish();
+        }
+    }
+
+    /** Requests, matched probes, and what can be made of a communicator. */
+    static final class Requests {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm world = MPI.COMM_WORLD;
+            int me = world.getRank();
+            int size = world.getSize();
+            int next = (me + 1) % size;
+            int before = (me + size - 1) % size;
+            IntBuffer out = MPI.newIntBuffer(1).put(0, me);
+            IntBuffer in = MPI.newIntBuffer(1);
+            Request[] both = {world.iRecv(in, 1, MPI.INT, before, 1), world.iSend(out, 1, MPI.INT, next, 1)};
+            Status[] statuses = Request.waitAllStatus(both);
+            check(in.get(0) == before && statuses[0].getSource() == before && both[0].isNull(), "both");
+            check(Request.waitAny(both) == MPI.UNDEFINED, "nothing is under way");
+            Prequest[] again = {world.recvInit(in, 1, MPI.INT, before, 2), world.sendInit(out, 1, MPI.INT, next, 2)};
+            for (int turn = 0; turn < 3; turn++) {
+                out.put(0, 10 * me + turn);
+                Prequest.startAll(again);
+                Request.waitAll(again);
+                check(in.get(0) == 10 * before + turn, "persistent");
+            }
+            world.bSend(new int[] {me}, 1, MPI.INT, next, 3);
+            Message message = new Message();
+            Status status = message.mProbe(MPI.ANY_SOURCE, 3, world);
+            int[] got = new int[status.getCount(MPI.INT)];
+            message.mRecv(got, got.length, MPI.INT);
+            check(got[0] == before && message.isNull(), "matched probe");
+            int key = Comm.createKeyval();
+            world.setAttr(key, "kept");
+            check("kept".equals(world.dup().getAttr(key)), "attribute");
+            Intracomm half = world.split(me % 2, me);
+            check(half.getRank() == me / 2, "split");
+            check(world.split(me == 0 ? MPI.UNDEFINED : 1, 0).isNull() == (me == 0), "left out");
+            CartComm ring = world.createCart(new int[] {size}, new boolean[] {true}, false);
+            check(ring.shift(0, 1).getRankDest() == next, "ring");
+            int[] neighbours = new int[2];
+            ring.neighborAllGather(new int[] {me}, 1, MPI.INT, neighbours, 1, MPI.INT);
+            check(Arrays.equals(neighbours, new int[] {before, next}), "neighbours");
+            try {
+                world.send(null, 1, MPI.INT, next, 0);
+                check(false, "no buffer");
+            } catch (MPIException e) {
+                check(e.toString().contains("the buffer is null"), e.toString());
+            }
+            finish();
+        }
+    }
+}
