@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -285,6 +286,39 @@ final class PointToPointTest {
             MemorySegment own = arena.allocate(8);
             assertThrows(IllegalArgumentException.class, () -> JBuffer.of(own, JType.LONG));
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void largeMessagesThatAreUnderWayAtOnceArriveWhole(Where where) {
+        int messages = 6;
+        where.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            List<JRequest<?>> requests = new ArrayList<>();
+            List<int[]> into = new ArrayList<>();
+            for (int i = 0; i < messages; i++) {
+                int[] array = new int[100_000 * (i + 1)];
+                into.add(array);
+                if (world.rank() == 0) {
+                    Arrays.fill(array, i);
+                    requests.add(world.priority(10 - i).isend(JBuffer.of(array), 1, i));
+                } else {
+                    requests.add(i % 2 == 0 ? world.irecv(0, i) : world.irecv(JBuffer.of(array), 0, i));
+                }
+            }
+            if (world.rank() == 0) {
+                world.send("small", 1, messages);
+            } else {
+                assertEquals("small", world.recv(0, messages));
+            }
+            for (int i = 0; i < messages; i++) {
+                Object came = requests.get(i).await();
+                int[] array = came instanceof int[] fresh ? fresh : into.get(i);
+                assertEquals(100_000 * (i + 1), array.length);
+                int number = i;
+                assertTrue(Arrays.stream(array).allMatch(value -> value == number));
+            }
+        });
     }
 
     @ParameterizedTest

@@ -73,8 +73,10 @@ public final class Mailbox {
     }
 
     private void work() {
-        happenAll(null);
-        tellOthers();
+        do {
+            happenAll(null);
+            tellOthers();
+        } while (matching.copyPiece());
     }
 
     // By who tends. The receive that the thread waits for leads: it need not be among the others, and takes its message
@@ -129,10 +131,19 @@ public final class Mailbox {
     /** Tends no more, and lets another that waits go on. */
     private void letGo() {
         matching.ended = false;
+        boolean isUnfinished = matching.hasCopying();
         if (!baton.letGo()) {
             tend();
         }
         bell.ring();
+        if (isUnfinished) {
+            var _ = Thread.startVirtualThread(this::tend); // the rank has what it waited for, and may compute now
+        }
+    }
+
+    /** A large message is to be copied. */
+    void copy(Copying copying) {
+        matching.add(copying);
     }
 
     // By any thread.
@@ -309,6 +320,9 @@ public final class Mailbox {
                 return interrupted;
             }
             tellOthers();
+            if (matching.copyPiece()) {
+                continue;
+            }
             if (left-- > 0) {
                 world.betweenLooks(left);
             } else {

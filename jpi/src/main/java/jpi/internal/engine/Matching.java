@@ -1,7 +1,10 @@
 package jpi.internal.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +26,8 @@ abstract class Matching extends Padding {
     private final Arrivals arrivals = new Arrivals();
     private @Nullable Receive firstPosted;
     private @Nullable Receive lastPosted;
+    /** Large messages whose receives have been found; null as long as there has been none. */
+    private @Nullable PriorityQueue<Copying> copyings;
 
     /** What happens next, if it is filled; or what has happened last. */
     private Place current = new Place();
@@ -47,6 +52,31 @@ abstract class Matching extends Padding {
     final boolean hasMore() {
         Place place = current;
         return isDone ? place.isFollowed() : place.isFilled();
+    }
+
+    /** A large message is to be copied. */
+    final void add(Copying copying) {
+        if (copyings == null) {
+            copyings = new PriorityQueue<>(Copying.ORDER);
+        }
+        copyings.add(copying);
+    }
+
+    /** If something is to be copied. */
+    final boolean hasCopying() {
+        return copyings != null && !copyings.isEmpty();
+    }
+
+    /** Copies a piece of the most important message that is to be copied. False: there is none. */
+    final boolean copyPiece() {
+        Copying first = copyings == null ? null : copyings.peek();
+        if (first == null) {
+            return false;
+        }
+        if (first.goOn()) {
+            requireNonNull(copyings).remove();
+        }
+        return true;
     }
 
     /** How many messages have been taken. By any thread. */

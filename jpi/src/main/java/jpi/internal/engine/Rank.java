@@ -227,10 +227,11 @@ public final class Rank {
     public @Nullable Sending send(
             int destination, int context, int source, int tag, int priority, @Nullable Object body, Mode mode) {
         world.check();
-        SENT.setRelease(this, (long) SENT.get(this) + 1);
-        return isWatched()
+        Sending sending = isWatched()
                 ? watch.send(destination, new Envelope(context, source, tag, priority), body, mode)
                 : world.route(destination).send(this, new Envelope(context, source, tag, priority), body, mode);
+        SENT.setRelease(this, (long) SENT.get(this) + 1);
+        return sending;
     }
 
     /**
