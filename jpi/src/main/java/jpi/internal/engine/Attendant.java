@@ -45,10 +45,8 @@ final class Attendant {
         while (!ended) {
             int ticket = word.enter();
             boolean needed = isNeeded();
-            if (needed) {
-                world.poll(Baton.SOMEBODY, null, null);
-            }
-            if (!ended && !(needed && world.isLeft())) {
+            boolean moves = needed && world.poll(Baton.SOMEBODY, null, null);
+            if (!ended && !moves && !(needed && world.isLeft())) {
                 word.sleep(ticket, until(needed));
             }
             word.leave();

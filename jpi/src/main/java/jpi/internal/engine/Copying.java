@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /** That a large message out of memory of this JVM is copied to its receive, piece by piece: others can be taken in between. */
 final class Copying {
-    /** Bytes: some ten microseconds. */
-    static final long PIECE = 128 << 10;
+    /** Bytes: some microseconds, as between JVMs. */
+    static final long PIECE = 32 << 10;
 
     /** The more important one first, then the one that began first. */
     static final Comparator<Copying> ORDER =

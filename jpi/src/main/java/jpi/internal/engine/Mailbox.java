@@ -131,13 +131,25 @@ public final class Mailbox {
     /** Tends no more, and lets another that waits go on. */
     private void letGo() {
         matching.ended = false;
-        boolean isUnfinished = matching.hasCopying();
+        boolean isLeft = matching.hasCopying();
         if (!baton.letGo()) {
             tend();
         }
         bell.ring();
-        if (isUnfinished) {
-            var _ = Thread.startVirtualThread(this::tend); // the rank has what it waited for, and may compute now
+        if (isLeft && unattended.get() != 0) {
+            var _ = Thread.startVirtualThread(this::tend); // else the rank goes on with it when it waits or asks again
+        }
+    }
+
+    /** Has what has come happen, and copies a piece of what is to be copied: for one that asks. */
+    void look() {
+        if (baton.take(rank)) {
+            happenAll(null);
+            tellOthers();
+            var _ = matching.copyPiece();
+            letGo();
+        } else if (!baton.sign()) {
+            look();
         }
     }
 
@@ -245,7 +257,7 @@ public final class Mailbox {
     Receive start(Receive receive) {
         world.check();
         if (baton.take(rank)) {
-            world.poll(rank, this, null);
+            var _ = world.poll(rank, this, null);
             happenAll(null);
             begin(receive);
             letGo();
@@ -262,7 +274,7 @@ public final class Mailbox {
         if (baton.take(rank)) {
             Receive leading = receive.kind == Receive.Kind.TAKE ? receive : null;
             happenAll(leading);
-            world.poll(rank, this, leading);
+            var _ = world.poll(rank, this, leading);
             if (!receive.isDone() && !matching.serve(receive)) {
                 receive.standing = Receive.Standing.ALONE;
                 if (leading == null || matching.hasPosted()) {
@@ -291,7 +303,7 @@ public final class Mailbox {
                 interrupted |= lead(wanted, null, looks);
                 letGo();
             } else {
-                world.poll(rank, null, null); // who tends may sleep, and not hear what comes from others
+                var _ = world.poll(rank, null, null); // who tends may sleep, and not hear what comes from others
                 sleepUnless(() -> wanted.isDone() || baton.isFree());
                 interrupted |= Thread.interrupted();
             }
@@ -315,12 +327,12 @@ public final class Mailbox {
         int left = looks;
         while (true) {
             happenAll(leading);
-            world.poll(rank, this, leading);
+            boolean moves = world.poll(rank, this, leading);
             if (wanted.isDone()) {
                 return interrupted;
             }
             tellOthers();
-            if (matching.copyPiece()) {
+            if (moves || matching.copyPiece()) {
                 continue;
             }
             if (left-- > 0) {

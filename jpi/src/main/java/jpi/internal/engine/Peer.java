@@ -32,8 +32,10 @@ final class Peer {
     private static final int EAGER = 64 << 10;
 
     private static final int PIECE = 32 << 10;
-    /** So much is taken in before who waits looks again if it still has to. */
+    /** So many messages are taken in before who waits looks again if it still has to. */
     private static final int BUDGET = 64;
+    /** So many pieces go, and then their sender looks if something else is to be done. */
+    private static final int PIECES = 4;
 
     private static final int LONG = 1 << 16;
     private static final int AWAITS_CLEAR = 1 << 17;
@@ -55,7 +57,10 @@ final class Peer {
     // Sending.
     private final Baton writing = new Baton.Apart();
     private final Baton pumping = new Baton.Apart();
-    private final Runnable pump = this::pumpAll;
+    private final Runnable pump = this::pump;
+    /** Pieces that have gone; runs over. Of who pumps. */
+    private volatile int gone;
+
     private final AtomicInteger streams = new AtomicInteger();
     /** Long ones that may go, and have not been put in order yet. */
     private final Queue<Outgoing> fresh = new ConcurrentLinkedQueue<>();
@@ -119,7 +124,7 @@ final class Peer {
     private void put(Rank sender, int receiver, Envelope envelope, Wire wire, int flags, int stream) {
         for (int tries = 0; !tryPut(sender.number(), receiver, envelope, wire, flags, stream); tries++) {
             world.check();
-            world.poll(sender.number(), null, null);
+            var _ = world.poll(sender.number(), null, null);
             if (tries < SPINS) {
                 Thread.onSpinWait();
             } else {
@@ -160,7 +165,7 @@ final class Peer {
     private void add(Outgoing outgoing, int rank) {
         pending.incrementAndGet();
         fresh.add(outgoing);
-        pump(rank);
+        var _ = pump(rank);
     }
 
     /**
@@ -171,7 +176,7 @@ final class Peer {
     void clear(int stream, int sender, int rank) {
         pending.incrementAndGet();
         notes.add(new Note(stream, sender));
-        pump(rank);
+        var _ = pump(rank);
     }
 
     /** If something has to go. */
@@ -180,21 +185,25 @@ final class Peer {
     }
 
     /**
-     * Moves on what has to go, unless another thread does.
+     * Moves on some of what has to go, unless another thread does.
      *
      * @param rank whose thread it is, or {@link Baton#SOMEBODY}
+     * @return if pieces have gone: there may be more
      */
-    void pump(int rank) {
-        if (pending.get() != 0) {
-            pumping.pass(pump, rank);
+    boolean pump(int rank) {
+        if (pending.get() == 0) {
+            return false;
         }
+        int before = gone;
+        pumping.pass(pump, rank);
+        return gone != before;
     }
 
-    private void pumpAll() {
+    private void pump() {
         while (!notes.isEmpty() && tryPutNote()) {
             // the next one
         }
-        while (true) {
+        for (int left = PIECES; left > 0; left--) {
             for (Outgoing next = fresh.poll(); next != null; next = fresh.poll()) {
                 ready.add(next);
             }
@@ -227,6 +236,7 @@ final class Peer {
     }
 
     /** Moves a piece on. False: there is no room. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one pumps at a time
     private boolean pump(Outgoing outgoing) {
         long length = Math.min(PIECE, outgoing.memory.byteSize() - outgoing.gone);
         long slot = outPieces.claim(length);
@@ -243,6 +253,7 @@ final class Peer {
         outPieces.set(slot, Ring.LENGTH, (int) length);
         outPieces.set(slot, Ring.KIND, broken == null ? WHOLE : BROKEN);
         outPieces.commit(slot, length);
+        gone++;
         outgoing.gone += length;
         world.bellOf(outgoing.receiver).ring();
         if (broken != null || outgoing.gone == outgoing.memory.byteSize()) {
@@ -280,21 +291,25 @@ final class Peer {
     }
 
     /**
-     * Takes in what has come, unless another thread does.
+     * Takes in messages that have come, or else a piece, unless another thread does.
      *
      * @param rank whose thread it is, or {@link Baton#SOMEBODY}
      * @param tended the mailbox that the calling thread tends, if it does
      * @param leading see {@link Mailbox#takerAfterAll}
+     * @return if something has been taken in: there may be more
      */
-    void poll(int rank, @Nullable Mailbox tended, @Nullable Receive leading) {
+    boolean poll(int rank, @Nullable Mailbox tended, @Nullable Receive leading) {
         if (!hasInput() || !polling.take(rank)) {
-            return;
+            return false;
         }
-        boolean more = true;
-        for (int left = BUDGET; more && left > 0; left--) {
-            more = (pollMessage(tended, leading) || pollPiece()) && !(leading != null && leading.isDone());
+        int left = BUDGET;
+        while (left > 0 && !(leading != null && leading.isDone()) && pollMessage(tended, leading)) {
+            left--;
         }
+        boolean taken =
+                left < BUDGET || pollPiece(); // who polls may want a message, and looks again before the next piece
         polling.drop();
+        return taken;
     }
 
     private boolean pollMessage(@Nullable Mailbox tended, @Nullable Receive leading) {

@@ -326,8 +326,8 @@ public final class Rank {
 
     /** Lets what has come happen. */
     public void progress() {
-        world.poll(number, null, null);
-        mailbox.tend();
+        var _ = world.poll(number, null, null);
+        mailbox.look();
         giveWay();
     }
 

@@ -228,12 +228,15 @@ public final class World {
      * @param rank whose thread it is, or {@link Baton#SOMEBODY}
      * @param tended the mailbox that the calling thread tends, if it does
      * @param leading see {@link Mailbox#takerAfterAll}
+     * @return if there was any: there may be more
      */
-    void poll(int rank, @Nullable Mailbox tended, @Nullable Receive leading) {
+    boolean poll(int rank, @Nullable Mailbox tended, @Nullable Receive leading) {
+        boolean any = false;
         for (Peer peer : peers) {
-            peer.poll(rank, tended, leading);
-            peer.pump(rank);
+            any |= peer.poll(rank, tended, leading);
+            any |= peer.pump(rank);
         }
+        return any;
     }
 
     /** If something has come from another JVM that nobody has looked at. */
