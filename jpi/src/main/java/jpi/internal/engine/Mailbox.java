@@ -110,7 +110,8 @@ public final class Mailbox {
         }
     }
 
-    private boolean hasMore() {
+    /** If there is something that has not happened. By any thread, which may see less. */
+    boolean hasMore() {
         return matching.hasMore();
     }
 
@@ -141,16 +142,23 @@ public final class Mailbox {
         }
     }
 
-    /** Has what has come happen, and copies a piece of what is to be copied: for one that asks. */
-    void look() {
-        if (baton.take(rank)) {
-            happenAll(null);
-            tellOthers();
-            var _ = matching.copyPiece();
-            letGo();
-        } else if (!baton.sign()) {
-            look();
+    /**
+     * Has what has come happen, and goes on with what is to be copied until something else comes: for one that asks.
+     *
+     * @param pieces at most
+     */
+    void look(int pieces) {
+        if (!baton.take(rank)) {
+            tend();
+            return;
         }
+        happenAll(null);
+        tellOthers();
+        for (int left = pieces; left > 0 && !hasMore() && matching.copyPiece(); left--) {
+            tellOthers();
+        }
+        happenAll(null);
+        letGo();
     }
 
     /** A large message is to be copied. */

@@ -30,6 +30,8 @@ public final class Rank {
     private static volatile @Nullable Rank alone;
 
     private static final int LOOKS_A_NAP = 16;
+    /** Who only asks moves so many pieces of large messages on, unless another message comes. */
+    private static final int PIECES_A_LOOK = 64;
 
     /** After COMM_WORLD and COMM_SELF. */
     private static final int FIRST_COMMUNICATOR = 2;
@@ -326,8 +328,11 @@ public final class Rank {
 
     /** Lets what has come happen. */
     public void progress() {
-        var _ = world.poll(number, null, null);
-        mailbox.look();
+        int left = PIECES_A_LOOK;
+        while (left > 0 && world.poll(number, null, null) && !mailbox.hasMore()) {
+            left--;
+        }
+        mailbox.look(left);
         giveWay();
     }
 

@@ -131,12 +131,12 @@ public sealed class Receive extends Completion permits WatchedReceive {
                 priority,
                 isReturned ? OF_VALUE : Message.count(body),
                 isReturned ? OF_VALUE : Message.bytes(body));
-        meet();
         if (body instanceof Message.Borrowed borrowed && borrowed.buffer().size() > Copying.PIECE) {
             copyInPieces(borrowed.buffer(), sending);
             return;
         }
         JException failure = open(body);
+        meet();
         if (failure == null) {
             completeAtHome();
         } else {
@@ -148,21 +148,23 @@ public sealed class Receive extends Completion permits WatchedReceive {
     }
 
     private void copyInPieces(JBuffer from, @Nullable Sending sending) {
-        MemorySegment into;
+        MemorySegment into = null;
         if (sink == null) {
             Object array = from.type().newArray(from.count());
             value = array;
             into = JType.memoryOf(array);
         } else if (from.type() == sink.type() && from.size() <= sink.size()) {
             into = sink.memory();
-        } else {
-            failAtHome(misfit(from.type(), from.count(), sink));
-            if (sending != null) {
-                sending.complete();
-            }
+        }
+        meet();
+        if (into != null) {
+            home().copy(new Copying(this, fromPriority, home().world().tick(), from.memory(), into, sending));
             return;
         }
-        home().copy(new Copying(this, fromPriority, home().world().tick(), from.memory(), into, sending));
+        failAtHome(misfit(from.type(), from.count(), requireNonNull(sink)));
+        if (sending != null) {
+            sending.complete();
+        }
     }
 
     /** A message that has been claimed. By any thread, as long as nobody waits for this. */
