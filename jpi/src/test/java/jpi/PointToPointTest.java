@@ -323,6 +323,30 @@ final class PointToPointTest {
 
     @ParameterizedTest
     @EnumSource
+    void aSmallMessageDoesNotOvertakeALargeOne(Where where) {
+        int[] sizes = {100_000, 10, 50_000, 1};
+        where.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            for (int round = 0; round < 20; round++) {
+                if (world.rank() == 0) {
+                    List<JRequest<?>> requests = new ArrayList<>();
+                    for (int size : sizes) {
+                        requests.add(world.isend(JBuffer.of(new int[size]), 1, TAG));
+                    }
+                    JRequest.awaitAll(requests);
+                } else {
+                    for (int size : sizes) {
+                        assertEquals(
+                                size,
+                                world.recv(JBuffer.of(new int[100_000]), 0, TAG).count());
+                    }
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void aShortMessageFromClosedMemoryHurtsNobody(Where where) {
         where.run(2, handle -> {
             JComm world = handle.COMM_WORLD;

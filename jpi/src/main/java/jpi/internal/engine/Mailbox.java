@@ -206,10 +206,11 @@ public final class Mailbox {
 
     private @Nullable Receive taker(@Nullable Receive leading, boolean last, int context, int source, int tag) {
         Receive taker = null;
-        if (leading == null || leading.standing == Receive.Standing.POSTED || leading.isDone()) {
+        boolean isAlone = leading != null && leading.standing == Receive.Standing.ALONE;
+        boolean isNew = leading != null && leading.standing == Receive.Standing.NEW;
+        if (leading == null || !(isAlone || isNew)) {
             taker = matching.takePosted(context, source, tag);
-        } else if (leading.wants(context, source, tag)
-                && (leading.standing == Receive.Standing.ALONE || (last && matching.isEmpty()))) {
+        } else if (leading.wants(context, source, tag) && (isAlone || (last && matching.isEmpty()))) {
             taker = leading;
         }
         if (taker != null) {
@@ -231,7 +232,7 @@ public final class Mailbox {
 
     /** A receive that has been alone joins the others. */
     private void post(@Nullable Receive receive) {
-        if (receive != null && receive.standing == Receive.Standing.ALONE && !receive.isDone()) {
+        if (receive != null && receive.standing == Receive.Standing.ALONE) {
             receive.standing = Receive.Standing.POSTED;
             matching.post(receive);
         }
@@ -283,7 +284,7 @@ public final class Mailbox {
             Receive leading = receive.kind == Receive.Kind.TAKE ? receive : null;
             happenAll(leading);
             var _ = world.poll(rank, this, leading);
-            if (!receive.isDone() && !matching.serve(receive)) {
+            if (receive.standing == Receive.Standing.NEW && !matching.serve(receive)) {
                 receive.standing = Receive.Standing.ALONE;
                 if (leading == null || matching.hasPosted()) {
                     post(receive);

@@ -40,14 +40,16 @@ public sealed class Receive extends Completion permits WatchedReceive {
     @Nullable
     Receive laterPosted;
 
-    /** Where it is as long as it has no message. */
+    /** Where it is. */
     enum Standing {
         /** What has come already has not been looked through. */
         NEW,
         /** Only the thread that waits for it knows of it. */
         ALONE,
         /** It is among those that wait for a message. */
-        POSTED
+        POSTED,
+        /** Its message has been found, and may still be on its way into its memory. */
+        MATCHED
     }
 
     Standing standing = Standing.NEW;
@@ -92,6 +94,7 @@ public sealed class Receive extends Completion permits WatchedReceive {
     // What has come.
 
     private void describe(int someSource, int someTag, int priority, int someCount, long someSize) {
+        standing = Standing.MATCHED;
         fromSource = someSource;
         fromTag = someTag;
         fromPriority = priority;
