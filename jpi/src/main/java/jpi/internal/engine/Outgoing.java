@@ -1,9 +1,14 @@
 package jpi.internal.engine;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Comparator;
 
 /** A long message on its way to another JVM, piece by piece. */
-final class Outgoing implements Comparable<Outgoing> {
+final class Outgoing {
+    /** The more important one first, then the one that began first. */
+    static final Comparator<Outgoing> ORDER = Comparator.<Outgoing>comparingInt(outgoing -> -outgoing.priority)
+            .thenComparingLong(outgoing -> outgoing.began);
+
     final int stream;
     final int receiver;
     final MemorySegment memory;
@@ -21,23 +26,5 @@ final class Outgoing implements Comparable<Outgoing> {
         this.priority = priority;
         this.memory = memory;
         this.sending = sending;
-    }
-
-    /** The more important one first, then the one that began first. */
-    @Override
-    public int compareTo(Outgoing other) {
-        return priority != other.priority
-                ? Integer.compare(other.priority, priority)
-                : Long.compare(began, other.began);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return this == other;
-    }
-
-    @Override
-    public int hashCode() {
-        return stream;
     }
 }

@@ -65,7 +65,7 @@ final class Peer {
     /** Long ones that may go, and have not been put in order yet. */
     private final Queue<Outgoing> fresh = new ConcurrentLinkedQueue<>();
     /** In order; of who pumps. */
-    private final PriorityQueue<Outgoing> ready = new PriorityQueue<>();
+    private final PriorityQueue<Outgoing> ready = new PriorityQueue<>(Outgoing.ORDER);
     /** Very long ones that nobody wants yet. */
     private final Map<Integer, Outgoing> unwanted = new ConcurrentHashMap<>();
     /** What is to be said of messages that have come. */

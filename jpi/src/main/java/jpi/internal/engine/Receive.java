@@ -193,19 +193,19 @@ public sealed class Receive extends Completion permits WatchedReceive {
     void take(int someSource, int someTag, int priority, JType type, MemorySegment memory, long offset, int bytes) {
         describe(someSource, someTag, priority, bytes / type.size(), bytes);
         meet();
-        JException failure = sink == null ? copy(type, memory, offset, bytes) : copy(type, memory, offset, bytes, sink);
+        JException failure = null;
+        if (sink == null) {
+            Object array = type.newArray(count);
+            MemorySegment.copy(memory, offset, JType.memoryOf(array), 0, bytes);
+            value = array;
+        } else {
+            failure = copy(type, memory, offset, bytes, sink);
+        }
         if (failure == null) {
             completeAtHome();
         } else {
             failAtHome(failure);
         }
-    }
-
-    private @Nullable JException copy(JType type, MemorySegment memory, long offset, int bytes) {
-        Object array = type.newArray(count);
-        MemorySegment.copy(memory, offset, JType.memoryOf(array), 0, bytes);
-        value = array;
-        return null;
     }
 
     private @Nullable JException copy(JType type, MemorySegment memory, long offset, long bytes, JBuffer into) {
