@@ -125,7 +125,7 @@ public final class Ring {
     /**
      * Finds a slot, and room for the contents. They are the caller's until it {@linkplain #commit commits}, or claims again.
      *
-     * @param bytes of contents; at most an eighth of the data ring
+     * @param bytes of contents; at most a quarter of the data ring
      * @return where the slot is, in {@link Memory#ALL}; or {@link #FULL}
      */
     public long claim(long bytes) {

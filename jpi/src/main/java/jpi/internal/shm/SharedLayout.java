@@ -7,14 +7,29 @@ import java.lang.foreign.MemorySegment;
  * worker to each other one.
  */
 public final class SharedLayout {
-    private static final int MESSAGE_SLOTS = 1024;
-    private static final int MESSAGE_BYTES = 256 << 10;
-    private static final int PIECE_SLOTS = 64;
-    private static final int PIECE_BYTES = 1 << 20;
-    private static final long PAGE = 4096;
-    private static final long MESSAGES = pages(Ring.size(MESSAGE_SLOTS, MESSAGE_BYTES));
-    private static final long PIECES = pages(Ring.size(PIECE_SLOTS, PIECE_BYTES));
+    private static final Rings FEW = new Rings(1024, 256 << 10, 64, 1 << 20);
+    /** Each goes round in memory of its own: of many, only short ones stay in the caches. */
+    private static final Rings MANY = new Rings(128, 64 << 10, 16, 128 << 10);
 
+    private static final int FEW_WORKERS = 4;
+    private static final long PAGE = 4096;
+
+    /** Sizes of the rings from one worker to another. */
+    private record Rings(int messageSlots, int messageBytes, int pieceSlots, int pieceBytes) {
+        static Rings of(int workers) {
+            return workers <= FEW_WORKERS ? FEW : MANY;
+        }
+
+        long messages() {
+            return pages(Ring.size(messageSlots, messageBytes));
+        }
+
+        long pieces() {
+            return pages(Ring.size(pieceSlots, pieceBytes));
+        }
+    }
+
+    private final Rings rings;
     private final int ranks;
     private final int workers;
     private final MemorySegment memory;
@@ -22,6 +37,7 @@ public final class SharedLayout {
     /** In memory of {@link #size}. */
     public SharedLayout(int ranks, int workers, MemorySegment memory) {
         this.ranks = ranks;
+        rings = Rings.of(workers);
         this.workers = workers;
         this.memory = memory;
     }
@@ -36,7 +52,8 @@ public final class SharedLayout {
 
     /** Bytes that are needed; most of them are never touched, and take no memory. */
     public static long size(int ranks, int workers) {
-        return words(ranks, workers) + (long) workers * workers * (MESSAGES + PIECES);
+        Rings rings = Rings.of(workers);
+        return words(ranks, workers) + (long) workers * workers * (rings.messages() + rings.pieces());
     }
 
     /** What a rank sleeps on. */
@@ -50,16 +67,19 @@ public final class SharedLayout {
     }
 
     private long pair(int from, int to) {
-        return words(ranks, workers) + ((long) from * workers + to) * (MESSAGES + PIECES);
+        return words(ranks, workers) + ((long) from * workers + to) * (rings.messages() + rings.pieces());
     }
 
     /** Messages, or what announces long ones, from one worker to another; also what it says of those that it receives. */
     public Ring messages(int from, int to) {
-        return new Ring(memory.asSlice(pair(from, to), MESSAGES), MESSAGE_SLOTS, MESSAGE_BYTES);
+        return new Ring(memory.asSlice(pair(from, to), rings.messages()), rings.messageSlots(), rings.messageBytes());
     }
 
     /** Pieces of long messages. */
     public Ring pieces(int from, int to) {
-        return new Ring(memory.asSlice(pair(from, to) + MESSAGES, PIECES), PIECE_SLOTS, PIECE_BYTES);
+        return new Ring(
+                memory.asSlice(pair(from, to) + rings.messages(), rings.pieces()),
+                rings.pieceSlots(),
+                rings.pieceBytes());
     }
 }
