@@ -12,6 +12,9 @@ final class Broadcast {
 
     private static final int ENOUGH_RANKS = 8;
 
+    /** Up to so many bytes the root can send to all at once: nobody has to wait for room. */
+    static final int SMALL = 8 << 10;
+
     private Broadcast() {}
 
     static @Nullable Object object(Exchange exchange, @Nullable Object message, int root) {
@@ -33,12 +36,29 @@ final class Broadcast {
             Gathering.ring(exchange, parts, tree.place());
             return;
         }
+        if (buffer.size() <= SMALL && exchange.isCrowded()) {
+            straight(exchange, buffer, root);
+            return;
+        }
         if (!tree.isRoot()) {
             exchange.receive(buffer, tree.parent());
         }
         Exchange.Batch batch = exchange.new Batch();
         for (int distance = tree.farthest(); distance > 0; distance >>= 1) {
             batch.begin(buffer, tree.child(distance));
+        }
+        batch.finish();
+    }
+
+    /** The root sends to every rank itself. */
+    static void straight(Exchange exchange, JBuffer buffer, int root) {
+        if (exchange.me() != root) {
+            exchange.receive(buffer, root);
+            return;
+        }
+        Exchange.Batch batch = exchange.new Batch();
+        for (int i = 1; i < exchange.size(); i++) {
+            batch.begin(buffer, (root + i) % exchange.size());
         }
         batch.finish();
     }

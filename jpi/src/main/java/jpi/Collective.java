@@ -30,7 +30,9 @@ record Collective<T extends @Nullable Object>(Call call, Function<Exchange, T> s
 
     private T perform(Exchange exchange) {
         exchange.enter(call);
-        return steps.apply(exchange);
+        T result = steps.apply(exchange);
+        exchange.end(); // not after an exception: something may still be under way
+        return result;
     }
 
     /** Begins it, in a thread of its own. */

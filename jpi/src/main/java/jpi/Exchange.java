@@ -22,6 +22,8 @@ final class Exchange {
     private final int priority;
     private final int tag;
     private @Nullable Call call;
+    /** The largest temporary memory. */
+    private @Nullable JBuffer spare;
     /** What the rank waits, or last waited, for. Another thread may see one that is outdated. */
     private @Nullable Completion awaited;
 
@@ -45,9 +47,33 @@ final class Exchange {
         return members;
     }
 
+    /**
+     * If few ranks share CPUs: what takes the fewest turns of a rank is then faster than what takes the fewest steps. All ranks say the
+     * same.
+     */
+    boolean isCrowded() {
+        return members.rank().settings().crowded() && size() <= Gathering.FEW_RANKS;
+    }
+
     /** What is told of it. */
     Operation operation(Call call) {
         return new Operation(call.name(), members.name(), size(), call.root(), tag, priority, call.sample());
+    }
+
+    /** Memory of the operation's own, until it ends; with anything in it. */
+    JBuffer temporary(JType type, long count) {
+        JBuffer taken = members.takeSpare(type, count);
+        if (spare == null || spare.size() < taken.size()) {
+            spare = taken;
+        }
+        return taken.slice(0, (int) count);
+    }
+
+    /** The operation has ended, and nothing of it is under way. */
+    void end() {
+        if (spare != null) {
+            members.leaveSpare(spare);
+        }
     }
 
     /** Refuses a root that is none. */

@@ -78,7 +78,7 @@ final class Gathering {
             exchange.send(send, tree.parent());
             return;
         }
-        JBuffer held = all != null && root == 0 ? all : temporary(send.type(), (long) span * send.count());
+        JBuffer held = all != null && root == 0 ? all : exchange.temporary(send.type(), (long) span * send.count());
         held.slice(0, send.count()).copyFrom(send);
         for (int distance = 1; tree.hasChild(distance); distance <<= 1) {
             exchange.receive(
@@ -117,6 +117,11 @@ final class Gathering {
         int me = exchange.me();
         int count = send.count();
         JBuffer all = requireBlocks(exchange, receive, count, "receives");
+        if (all.size() <= Broadcast.SMALL && exchange.isCrowded()) {
+            straight(exchange, send, me == 0 ? blocks(all, size) : null, 0);
+            Broadcast.straight(exchange, all, 0);
+            return;
+        }
         if (send.size() > LARGE || size == 1) {
             JBuffer[] blocks = blocks(all, size);
             blocks[me].copyFrom(send);
@@ -127,7 +132,7 @@ final class Gathering {
             }
             return;
         }
-        JBuffer held = me == 0 ? all : temporary(send.type(), (long) size * count);
+        JBuffer held = me == 0 ? all : exchange.temporary(send.type(), (long) size * count);
         held.slice(0, count).copyFrom(send);
         for (int distance = 1; distance < size; distance <<= 1) {
             int blocks = Math.min(distance, size - distance);

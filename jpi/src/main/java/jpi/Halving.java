@@ -38,7 +38,7 @@ final class Halving {
         if (!doubling.takesPart()) {
             exchange.send(current, exchange.me() + 1);
         } else if (doubling.speaksForTwo()) {
-            current = values.fold(values.startResult(current), values.receive(exchange, exchange.me() - 1), true);
+            current = values.fold(values.startResult(current), values.receive(exchange.me() - 1), true);
         }
     }
 

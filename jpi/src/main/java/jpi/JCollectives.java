@@ -44,14 +44,7 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
     }
 
     static Collective<@Nullable Void> barrierOf(String call) {
-        return Collective.filling(Call.of(call, null), exchange -> {
-            int size = exchange.size();
-            int me = exchange.me();
-            for (int distance = 1; distance < size; distance <<= 1) {
-                var _ = exchange.swap(
-                        (Object) null, (int) (((long) me + distance) % size), (me - distance + size) % size);
-            }
-        });
+        return Collective.filling(Call.of(call, null), Barrier::pass);
     }
 
     // Broadcast.

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import jpi.internal.engine.Communicator;
 import jpi.internal.engine.Rank;
 import jpi.internal.engine.Receive;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class Members {
     /** Each communicator has two contexts, one for its users' messages and one for those of collective operations. */
     private static final int CONTEXTS = 2;
+    /** Bytes that may be kept from one operation to the next. */
+    private static final long MOST_SPARE = 4 << 20;
 
     private final Rank rank;
     private final Communicator communicator;
@@ -23,6 +26,8 @@ final class Members {
     private final int me;
     /** Collective operations that this rank has begun. */
     private final AtomicInteger collectives = new AtomicInteger();
+
+    private final AtomicReference<@Nullable JBuffer> spare = new AtomicReference<>();
 
     private final Map<JAttribute<?>, Object> attributes = new ConcurrentHashMap<>();
     private volatile boolean freed;
@@ -73,6 +78,19 @@ final class Members {
     int nextCollective() {
         requireNotFreed();
         return collectives.getAndIncrement() & Integer.MAX_VALUE;
+    }
+
+    /** Memory for so many elements at least, with anything in it: what an operation before has left, if that will do. */
+    JBuffer takeSpare(JType type, long count) {
+        JBuffer left = spare.getAndSet(null);
+        return left != null && left.type() == type && left.count() >= count ? left : Gathering.temporary(type, count);
+    }
+
+    /** Leaves memory that nobody uses any more to the next operation: new memory has to be cleared first. */
+    void leaveSpare(JBuffer left) {
+        if (left.size() <= MOST_SPARE) {
+            spare.set(left);
+        }
     }
 
     /** Number in the whole program. */

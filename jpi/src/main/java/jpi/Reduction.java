@@ -42,7 +42,7 @@ final class Reduction {
         Tree tree = Tree.of(exchange, top);
         V held = tree.hasChild(1) || tree.isRoot() ? values.startResult(mine) : mine;
         for (int distance = 1; tree.hasChild(distance); distance <<= 1) {
-            held = values.fold(held, values.receive(exchange, tree.child(distance)), false);
+            held = values.fold(held, values.receive(tree.child(distance)), false);
         }
         if (!tree.isRoot()) {
             exchange.send(held, tree.parent());
@@ -51,7 +51,7 @@ final class Reduction {
             if (exchange.me() == top) {
                 exchange.send(held, root);
             } else if (exchange.me() == root) {
-                held = values.receiveResult(exchange, top);
+                held = values.receiveResult(top);
             }
         }
         return held;
@@ -65,7 +65,7 @@ final class Reduction {
         V held = values.startResult(mine);
         for (int i = 0; i < exchange.size(); i++) {
             if (i != root) {
-                held = values.fold(held, values.receive(exchange, i), false);
+                held = values.fold(held, values.receive(i), false);
             }
         }
         return held;
@@ -79,9 +79,10 @@ final class Reduction {
         if (atRoot && receive == null) {
             throw new JException("the root of a reduction, rank " + root + ", has given no buffer for the result");
         }
-        Values.OfBuffers values = new Values.OfBuffers(operation, send, atRoot ? receive : null);
+        Values.OfBuffers values = new Values.OfBuffers(exchange, operation, send, atRoot ? receive : null);
         boolean ordered = operation.isCommutative() || root == 0 || exchange.size() == 2;
-        if (isLarge(exchange, send) && exchange.size() <= VERY_FEW_RANKS && ordered) {
+        boolean straight = exchange.size() <= VERY_FEW_RANKS || exchange.isCrowded();
+        if (isLarge(exchange, send) && straight && ordered) {
             partsToOne(exchange, values, send, root);
         } else if (isLarge(exchange, send)) {
             new Halving(exchange, values, send).toOne(root);
@@ -118,15 +119,15 @@ final class Reduction {
         Doubling doubling = Doubling.of(exchange);
         if (!doubling.takesPart()) {
             exchange.send(mine, exchange.me() + 1);
-            return values.receiveResult(exchange, exchange.me() + 1);
+            return values.receiveResult(exchange.me() + 1);
         }
         V held = values.startResult(mine);
         if (doubling.speaksForTwo()) {
-            held = values.fold(held, values.receive(exchange, exchange.me() - 1), true);
+            held = values.fold(held, values.receive(exchange.me() - 1), true);
         }
         for (int distance = 1; distance < doubling.count(); distance <<= 1) {
             int partner = doubling.me() ^ distance;
-            V other = values.swap(exchange, held, doubling.rank(partner));
+            V other = values.swap(held, doubling.rank(partner));
             held = values.fold(held, other, partner < doubling.me());
         }
         if (doubling.speaksForTwo()) {
@@ -136,9 +137,12 @@ final class Reduction {
     }
 
     static void buffersToAll(Exchange exchange, JBuffer send, JBuffer receive, JOperation<?> operation) {
-        Values.OfBuffers values = new Values.OfBuffers(operation, send, receive);
+        Values.OfBuffers values = new Values.OfBuffers(exchange, operation, send, receive);
         if (isLarge(exchange, send)) {
             new Halving(exchange, values, send).toAll();
+        } else if (send.size() <= Broadcast.SMALL && exchange.isCrowded()) {
+            var _ = straightToOne(exchange, values, send, 0);
+            Broadcast.straight(exchange, receive, 0);
         } else {
             var _ = toAll(exchange, values, send);
         }
@@ -148,7 +152,7 @@ final class Reduction {
 
     /** Every rank collects the values for its part, and reduces them. */
     static <T> T objectsToEach(Exchange exchange, List<? extends T> mine, JOperation<? super T> operation) {
-        Values.OfObjects<T> values = new Values.OfObjects<>(operation);
+        Values.OfObjects<T> values = new Values.OfObjects<>(exchange, operation);
         @SuppressWarnings("unchecked") // every rank gives Ts
         List<T> parts = (List<T>) Scattering.objectsFromAll(exchange, mine);
         T held = values.startResult(parts.getFirst());
@@ -164,13 +168,13 @@ final class Reduction {
         int me = exchange.me();
         boolean two = exchange.size() == 2; // whose order is kept below
         if (!two && (send.size() <= REDUCED_BY_ONE || !operation.isCommutative())) {
-            JBuffer whole = me == 0 ? Gathering.temporary(send.type(), send.count()) : null;
+            JBuffer whole = me == 0 ? exchange.temporary(send.type(), send.count()) : null;
             buffersToOne(exchange, send, whole, operation, 0);
             JBuffer[] results = whole == null ? null : new Blocks(whole, counts, null).apart(exchange);
             Scattering.straight(exchange, results, receive, 0);
             return;
         }
-        Values.OfBuffers values = new Values.OfBuffers(operation, parts[me], receive);
+        Values.OfBuffers values = new Values.OfBuffers(exchange, operation, parts[me], receive);
         JBuffer held = values.startResult(parts[me]);
         for (int i = 1; i < exchange.size(); i++) {
             int to = (me + i) % exchange.size();
@@ -188,7 +192,7 @@ final class Reduction {
 
     /** Of all ranks up to this one. */
     static <V> V upToMe(Exchange exchange, Values<V> values, V mine) {
-        V before = exchange.me() == 0 ? null : values.receive(exchange, exchange.me() - 1);
+        V before = exchange.me() == 0 ? null : values.receive(exchange.me() - 1);
         if (!isLast(exchange)) {
             // Another one than that which is returned, and may be written to.
             exchange.send(before == null ? mine : values.fold(mine, before, true), exchange.me() + 1);
@@ -199,7 +203,7 @@ final class Reduction {
 
     /** Of all ranks before this one; null of rank 0. */
     static <V> @Nullable V beforeMe(Exchange exchange, Values<V> values, V mine) {
-        V before = exchange.me() == 0 ? null : values.receive(exchange, exchange.me() - 1);
+        V before = exchange.me() == 0 ? null : values.receive(exchange.me() - 1);
         if (!isLast(exchange)) {
             exchange.send(before == null ? mine : values.fold(mine, before, true), exchange.me() + 1);
         }
@@ -207,7 +211,7 @@ final class Reduction {
     }
 
     static void buffersUpToMe(Exchange exchange, JBuffer send, JBuffer receive, JOperation<?> operation) {
-        Values.OfBuffers values = new Values.OfBuffers(operation, send, receive);
+        Values.OfBuffers values = new Values.OfBuffers(exchange, operation, send, receive);
         JBuffer held = values.startResult(send);
         Exchange.Batch batch = exchange.new Batch();
         for (int i = 0; i < parts(send); i++) {
@@ -223,7 +227,7 @@ final class Reduction {
     }
 
     static void buffersBeforeMe(Exchange exchange, JBuffer send, JBuffer receive, JOperation<?> operation) {
-        Values.OfBuffers values = new Values.OfBuffers(operation, send, receive);
+        Values.OfBuffers values = new Values.OfBuffers(exchange, operation, send, receive);
         boolean first = exchange.me() == 0;
         JBuffer passed = first || isLast(exchange) ? send : values.copy(send);
         Exchange.Batch batch = exchange.new Batch();

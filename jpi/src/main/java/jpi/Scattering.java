@@ -37,7 +37,7 @@ final class Scattering {
         Tree tree = Tree.of(exchange, root);
         int count = receive.count();
         JBuffer all = tree.isRoot() ? Gathering.requireBlocks(exchange, send, count, "sends") : null;
-        if (receive.size() > Gathering.LARGE) {
+        if (receive.size() > Gathering.LARGE || exchange.isCrowded()) {
             straight(exchange, all == null ? null : Gathering.blocks(all, exchange.size()), receive, root);
             return;
         }
@@ -46,7 +46,7 @@ final class Scattering {
             exchange.receive(receive, tree.parent());
             return;
         }
-        JBuffer held = all != null && root == 0 ? all : Gathering.temporary(receive.type(), (long) span * count);
+        JBuffer held = all != null && root == 0 ? all : exchange.temporary(receive.type(), (long) span * count);
         if (all == null) {
             exchange.receive(held, tree.parent());
         } else if (root != 0) {

@@ -10,14 +10,20 @@ import org.jspecify.annotations.Nullable;
  * @param <V> what a value is
  */
 abstract sealed class Values<V> {
+    final Exchange exchange;
+
+    private Values(Exchange exchange) {
+        this.exchange = exchange;
+    }
+
     /** Receives a value, which is good until the next is received. */
-    abstract V receive(Exchange exchange, int from);
+    abstract V receive(int from);
 
     /** Sends a value and receives one. */
-    abstract V swap(Exchange exchange, V mine, int partner);
+    abstract V swap(V mine, int partner);
 
     /** Receives what is to be the result. */
-    abstract V receiveResult(Exchange exchange, int from);
+    abstract V receiveResult(int from);
 
     /** What becomes the result, from a value of somebody else's. */
     abstract V startResult(V value);
@@ -32,7 +38,8 @@ abstract sealed class Values<V> {
     static final class OfObjects<T> extends Values<T> {
         private final JOperation<? super T> operation;
 
-        OfObjects(JOperation<? super T> operation) {
+        OfObjects(Exchange exchange, JOperation<? super T> operation) {
+            super(exchange);
             this.operation = operation;
         }
 
@@ -42,17 +49,17 @@ abstract sealed class Values<V> {
         }
 
         @Override
-        T receive(Exchange exchange, int from) {
+        T receive(int from) {
             return value(exchange.receive(from));
         }
 
         @Override
-        T swap(Exchange exchange, T mine, int partner) {
+        T swap(T mine, int partner) {
             return value(exchange.swap(mine, partner, partner));
         }
 
         @Override
-        T receiveResult(Exchange exchange, int from) {
+        T receiveResult(int from) {
             return value(exchange.receive(from));
         }
 
@@ -89,7 +96,8 @@ abstract sealed class Values<V> {
          * @param like a buffer of the values' type and count
          * @param result where the result is to be; null: this rank needs none, and has a place for it made if it does in between
          */
-        OfBuffers(JOperation<?> operation, JBuffer like, @Nullable JBuffer result) {
+        OfBuffers(Exchange exchange, JOperation<?> operation, JBuffer like, @Nullable JBuffer result) {
+            super(exchange);
             this.operation = operation;
             this.like = like;
             this.result = result;
@@ -103,7 +111,7 @@ abstract sealed class Values<V> {
         /** Where the result is to be. */
         JBuffer result() {
             if (result == null) {
-                result = Gathering.temporary(like.type(), like.count());
+                result = exchange.temporary(like.type(), like.count());
             }
             return result;
         }
@@ -111,25 +119,25 @@ abstract sealed class Values<V> {
         /** Where a value that is received comes first. */
         JBuffer incoming() {
             if (incoming == null) {
-                incoming = Gathering.temporary(like.type(), like.count());
+                incoming = exchange.temporary(like.type(), like.count());
             }
             return incoming;
         }
 
         @Override
-        JBuffer receive(Exchange exchange, int from) {
+        JBuffer receive(int from) {
             exchange.receive(incoming(), from);
             return incoming();
         }
 
         @Override
-        JBuffer swap(Exchange exchange, JBuffer mine, int partner) {
+        JBuffer swap(JBuffer mine, int partner) {
             exchange.swap(mine, partner, incoming(), partner);
             return incoming();
         }
 
         @Override
-        JBuffer receiveResult(Exchange exchange, int from) {
+        JBuffer receiveResult(int from) {
             exchange.receive(result(), from);
             return result();
         }
@@ -142,7 +150,9 @@ abstract sealed class Values<V> {
 
         @Override
         JBuffer copy(JBuffer value) {
-            return JBuffer.ofArray(value.toArray());
+            JBuffer copy = exchange.temporary(value.type(), value.count());
+            copy.copyFrom(value);
+            return copy;
         }
 
         @Override

@@ -22,9 +22,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a piece of code as some ranks, threads of this JVM. */
 final class Ranks {
-    private static final Settings PLATFORM = new Settings(false, false, false);
-    private static final Settings VIRTUAL = new Settings(true, false, false);
-    private static final Settings CHECKING = new Settings(false, true, false);
+    /** As on a machine of few CPUs, whatever this one has. */
+    private static final Settings PLATFORM = new Settings(false, false, false, true);
+
+    private static final Settings WITH_CPUS = new Settings(false, false, false, false);
+    private static final Settings VIRTUAL = new Settings(true, false, false, true);
+    private static final Settings CHECKING = new Settings(false, true, false, true);
     private static final long LIMIT_MS = 120_000;
 
     private Ranks() {}
@@ -53,10 +56,11 @@ final class Ranks {
         run(ranks, workers, VIRTUAL, body);
     }
 
-    /** In one JVM, and as if in several that have more than one each. */
+    /** In one JVM, as if each had a CPU of its own and as if not, and as if in several JVMs that have more than one each. */
     static void everyWay(int ranks, Body body) {
         run(ranks, body);
         if (ranks > 1) {
+            run(ranks, 1, WITH_CPUS, body);
             runApart(ranks, (ranks + 1) / 2, body);
         }
     }
@@ -69,7 +73,7 @@ final class Ranks {
     /** Counted, and told of in a timeline. Returns what they have used. */
     static List<Usage> runWatched(
             int ranks, int workers, boolean virtual, Consumer<Timeline.Part> collector, Body body) {
-        return run(ranks, workers, new Settings(virtual, false, true), collector, body).stream()
+        return run(ranks, workers, new Settings(virtual, false, true, true), collector, body).stream()
                 .flatMap(world -> world.usage().stream())
                 .toList();
     }

@@ -344,7 +344,7 @@ public final class Rank {
     @SuppressWarnings("ThreadPriorityCheck") // to give way, not to come before others
     private void giveWay() {
         if (!Thread.currentThread().isVirtual()) {
-            if (world.isCrowded()) {
+            if (settings().crowded()) {
                 Thread.yield();
             }
         } else if (++looks % LOOKS_A_NAP == 0) {

@@ -53,8 +53,6 @@ public final class World {
 
     private final @Nullable Attendant attendant;
     private final int looks;
-    /** More ranks than CPUs. */
-    private final boolean crowded;
 
     private final AtomicInteger unattended = new AtomicInteger();
     private final AtomicLong ticks = new AtomicLong();
@@ -87,8 +85,7 @@ public final class World {
         this.layout = layout;
         this.settings = settings;
         this.codec = codec;
-        crowded = layout.ranks() > Runtime.getRuntime().availableProcessors();
-        looks = settings.virtual() ? 0 : !crowded ? SPINS : levels.inForce() ? 0 : YIELDS;
+        looks = settings.virtual() ? 0 : !settings.crowded() ? SPINS : levels.inForce() ? 0 : YIELDS;
         first = layout.first(layout.worker());
         this.timeline = timeline;
         local = new Rank[layout.count(layout.worker())];
@@ -190,10 +187,6 @@ public final class World {
         return requireNonNull(bells[number]);
     }
 
-    boolean isCrowded() {
-        return crowded;
-    }
-
     /** How often a rank looks before it sleeps. */
     int looks() {
         return looks;
@@ -202,7 +195,7 @@ public final class World {
     /** What it does between two looks, of which some are left. */
     @SuppressWarnings("ThreadPriorityCheck") // to give way, not to come before others
     void betweenLooks(int left) {
-        if (crowded) {
+        if (settings.crowded()) {
             Thread.yield();
         } else if (left % SPINS_A_PAUSE == 0) {
             Thread.onSpinWait();

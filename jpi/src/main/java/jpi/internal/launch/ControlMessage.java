@@ -25,6 +25,7 @@ sealed interface ControlMessage {
             boolean labels,
             boolean checking,
             boolean statistics,
+            boolean crowded,
             Serialisation serialisation,
             boolean traced,
             String application,
@@ -167,6 +168,7 @@ sealed interface ControlMessage {
         out.writeBoolean(task.labels);
         out.writeBoolean(task.checking);
         out.writeBoolean(task.statistics);
+        out.writeBoolean(task.crowded);
         write(task.serialisation.label(), out);
         out.writeBoolean(task.traced);
         write(task.application, out);
@@ -180,6 +182,7 @@ sealed interface ControlMessage {
         return new Task(
                 in.readInt(),
                 in.readInt(),
+                in.readBoolean(),
                 in.readBoolean(),
                 in.readBoolean(),
                 in.readBoolean(),

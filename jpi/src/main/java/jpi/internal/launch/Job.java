@@ -42,6 +42,7 @@ record Job(
                 labels,
                 checking,
                 statistics,
+                layout.ranks() > Runtime.getRuntime().availableProcessors(),
                 serialisation,
                 trace.isPresent(),
                 application,

@@ -123,7 +123,7 @@ public final class Worker {
             }
             ApplicationClass application = ApplicationClass.find(task.application());
             Layout layout = new Layout(task.ranks(), task.workers(), number);
-            Settings settings = new Settings(task.virtual(), task.checking(), task.statistics());
+            Settings settings = new Settings(task.virtual(), task.checking(), task.statistics(), task.crowded());
             AllowedTypes allowed = new AllowedTypes(application.type(), System.getProperty(AllowedTypes.PROPERTY, ""));
             if (task.traced()) {
                 timeline = new Timeline(layout, part -> say(new ControlMessage.Trace(part)));

@@ -19,7 +19,10 @@ class DeadlockIT extends JRunCase {
             switch (JPI.COMM_WORLD.rank()) {
                 case 0 -> JPI.COMM_WORLD.barrier();
                 case 1 -> JPI.COMM_WORLD.recv(0, 7);
-                default -> JPI.COMM_WORLD.bcast((Object) null, 0);
+                default -> {
+                    JPI.COMM_WORLD.send("nobody wants this", 1, 8);
+                    JPI.COMM_WORLD.bcast((Object) null, 0);
+                }
             }
         }
     }
@@ -55,7 +58,7 @@ class DeadlockIT extends JRunCase {
         assertExplained(
                 run(together, "3", name(Disagrees.class)),
                 "jpi: deadlock: every rank that has not ended waits, and nobody receives 1 message",
-                "  rank 0 waits in barrier of COMM_WORLD, for rank 2",
+                "  rank 0 waits in barrier of COMM_WORLD, for rank 1",
                 "  rank 1 waits for a message from rank 0, tag 7",
                 "  rank 2 waits in bcast of COMM_WORLD, for rank 0");
     }

@@ -21,7 +21,7 @@ final class LoneRank {
 
     LoneRank() {
         // As of virtual threads: who waits does not spin first, so that sleep is what the others meet.
-        Settings settings = new Settings(true, false, false);
+        Settings settings = new Settings(true, false, false, true);
         rank = new World(new Layout(1, 1, 0), settings, CODEC, null).rank(0);
     }
 
