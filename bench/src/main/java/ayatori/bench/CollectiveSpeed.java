@@ -18,8 +18,8 @@ final class CollectiveSpeed implements Measurement {
     private static final int BUDGET_MILLIS = 40;
     private static final int SHORT_BUDGET_MILLIS = 1;
     private static final int WARM_UP_MILLIS = 6000;
-    /** Code of C2 takes longer where more compilers share the CPUs. */
-    private static final int WARM_UP_MILLIS_A_RANK = 1000;
+    /** For the compilers of each, which share the CPUs with all ranks: what they have not done yet costs ten times as long. */
+    private static final int WARM_UP_MILLIS_A_JVM = 4000;
 
     private static final long LIMIT_SECONDS = 600;
     private static final double AT_MOST = 1.0;
@@ -96,7 +96,7 @@ final class CollectiveSpeed implements Measurement {
                         shape.ranks(),
                         "ayatori.bench.load.CollectiveTimes",
                         bench.count(BUDGET_MILLIS, SHORT_BUDGET_MILLIS),
-                        bench.count(WARM_UP_MILLIS + shape.ranks() * WARM_UP_MILLIS_A_RANK, 0),
+                        bench.count(WARM_UP_MILLIS + jvms * WARM_UP_MILLIS_A_JVM, 0),
                         shape.largest())
                 .run(LIMIT_SECONDS);
     }
