@@ -1,14 +1,16 @@
 package ayatori.bench.load;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import jpi.JApplication;
 import jpi.JBuffer;
 import jpi.JComm;
 import jpi.JHandle;
 
 /**
- * {@code jpi.JRun OPTIONS Jacobi ITERATIONS SOLVES}: the heat in a square of 512 × 512 points, one edge of which is hot, by
- * Jacobi's method, in blocks of rows. Rank 0 prints {@code result,solve,SECONDS} for each, and
+ * {@code jpi.JRun OPTIONS Jacobi ITERATIONS SECONDS}: the heat in a square of 512 × 512 points, one edge of which is hot, by
+ * Jacobi's method, in blocks of rows, again and again for so many seconds. Rank 0 prints {@code result,solve,SECONDS} for each, and
  * {@code result,sum,CHECKSUM,RESIDUAL}, hexadecimal. Does what {@code bench/src/main/c/jacobi.c} does, in the same order of
  * additions, and gets the same bits. The number of ranks is a power of two.
  */
@@ -16,14 +18,18 @@ public final class Jacobi extends JApplication {
     private static final int SIZE = 512;
     private static final int WIDTH = SIZE + 2;
     private static final double HOT = 100.0;
+    /** From one row to the next: whole cache lines. */
+    private static final int STRIDE = SIZE + 8;
     /**
-     * From where a point is in the one field to where it is in the other. More than a row: so a loop that goes up while it writes the lower
-     * one, and down while it writes the upper, never writes what it would still read if both were one array, and C2, which does not know
-     * that they are two, may use vector instructions. And no round number, at which caches mistake one array for the other.
+     * From where a point is in the one field to where it is in the other. More than a row: so no iteration of a loop writes what another
+     * one reads if both were one array, and C2, which does not know that they are two, may use vector instructions. And no round number,
+     * at which caches mistake one array for the other.
      */
-    private static final int SHIFT = WIDTH + 64;
+    private static final int SHIFT = STRIDE + 64;
 
     private static final int ITERATIONS_BETWEEN_CHECKS = 50;
+    /** The first one warms up. */
+    private static final int LEAST_SOLVES = 2;
 
     // Tags.
     private static final int UP = 1;
@@ -45,23 +51,37 @@ public final class Jacobi extends JApplication {
         private final int rows;
         private final int start;
         private final double[] values;
-        private final JBuffer above;
+        private final JBuffer beforeFirst;
         private final JBuffer first;
         private final JBuffer last;
-        private final JBuffer below;
+        private final JBuffer afterLast;
+
+        /**
+         * All of them the same, as the neighbours of a point. Where C2 sees that it packs half of the loads of a point and its neighbour
+         * into one vector, and computes the others one by one.
+         */
+        private final double[] left;
+
+        private final double[] right;
+        private final double[] above;
+        private final double[] below;
 
         Field(int rows, int start) {
             this.rows = rows;
             this.start = start;
-            values = new double[(rows + 2) * WIDTH + start];
-            above = row(0);
+            values = new double[(rows + 2) * STRIDE + start];
+            beforeFirst = row(0);
             first = row(1);
             last = row(rows);
-            below = row(rows + 1);
+            afterLast = row(rows + 1);
+            left = values;
+            right = values;
+            above = values;
+            below = values;
         }
 
         private JBuffer row(int row) {
-            return JBuffer.of(values, start + row * WIDTH, WIDTH);
+            return JBuffer.of(values, start + row * STRIDE, WIDTH);
         }
 
         /** Cold, but for the upper edge. */
@@ -72,48 +92,52 @@ public final class Jacobi extends JApplication {
             }
         }
 
-        /** Each point becomes the mean of its neighbours in the other field. */
+        /** Each point becomes the mean of its neighbours in the other field. What was done last is still in the cache, and comes first. */
         void relax(Field from) {
             if (start == 0) {
-                upwards(from.values, values, rows);
-            } else {
-                downwards(from.values, values, rows);
+                for (int row = 1; row <= rows; row++) {
+                    int first = row * STRIDE + 1;
+                    toLower(from.left, from.right, from.above, from.below, values, first, first + SIZE);
+                }
+                return;
             }
-            // The loops go over the edges too, which stay cold.
-            for (int row = 1; row <= rows; row++) {
-                values[start + row * WIDTH] = 0;
-                values[start + row * WIDTH + WIDTH - 1] = 0;
-            }
-        }
-
-        private static void upwards(double[] from, double[] to, int rows) {
-            int end = (rows + 1) * WIDTH - 1;
-            for (int i = WIDTH + 1; i < end; i++) {
-                to[i] = 0.25
-                        * (from[i + SHIFT - 1]
-                                + from[i + SHIFT + 1]
-                                + from[i + SHIFT - WIDTH]
-                                + from[i + SHIFT + WIDTH]);
+            for (int row = rows; row >= 1; row--) {
+                int first = SHIFT + row * STRIDE + 1;
+                toUpper(from.left, from.right, from.above, from.below, values, first, first + SIZE);
             }
         }
 
-        private static void downwards(double[] from, double[] to, int rows) {
-            int begin = WIDTH + SHIFT;
-            for (int i = (rows + 1) * WIDTH - 2 + SHIFT; i > begin; i--) {
+        /** One row. Downwards, since C2 is three times as fast at that. */
+        private static void toLower(
+                double[] left, double[] right, double[] above, double[] below, double[] to, int begin, int end) {
+            for (int i = end - 1; i >= begin; i--) {
                 to[i] = 0.25
-                        * (from[i - SHIFT - 1]
-                                + from[i - SHIFT + 1]
-                                + from[i - SHIFT - WIDTH]
-                                + from[i - SHIFT + WIDTH]);
+                        * (left[i + SHIFT - 1]
+                                + right[i + SHIFT + 1]
+                                + above[i + SHIFT - STRIDE]
+                                + below[i + SHIFT + STRIDE]);
+            }
+        }
+
+        private static void toUpper(
+                double[] left, double[] right, double[] above, double[] below, double[] to, int begin, int end) {
+            for (int i = end - 1; i >= begin; i--) {
+                to[i] = 0.25
+                        * (left[i - SHIFT - 1]
+                                + right[i - SHIFT + 1]
+                                + above[i - SHIFT - STRIDE]
+                                + below[i - SHIFT + STRIDE]);
             }
         }
 
         /** The largest difference of a point. */
         double change(Field other) {
             double most = 0;
-            for (int i = WIDTH; i < (rows + 1) * WIDTH; i++) {
-                double one = Math.abs(values[start + i] - other.values[other.start + i]);
-                most = one > most ? one : most; // not Math.max, which minds NaN and negative zero
+            for (int row = 1; row <= rows; row++) {
+                for (int i = row * STRIDE + 1; i <= row * STRIDE + SIZE; i++) {
+                    double one = Math.abs(values[start + i] - other.values[other.start + i]);
+                    most = one > most ? one : most; // not Math.max, which minds NaN and negative zero
+                }
             }
             return most;
         }
@@ -125,16 +149,16 @@ public final class Jacobi extends JApplication {
             throw new IllegalArgumentException("needs a power of two of ranks, at most " + SIZE);
         }
         int iterations = Integer.parseInt(arguments[0]);
-        int solves = Integer.parseInt(arguments[1]);
-        double[] seconds = new double[solves];
+        double end = JPI.wtime() + Double.parseDouble(arguments[1]);
+        List<Double> seconds = new ArrayList<>();
         double residual = 0;
-        for (int i = 0; i < solves; i++) {
+        do {
             comm.barrier();
             double start = JPI.wtime();
             residual = solve(iterations);
             comm.barrier();
-            seconds[i] = JPI.wtime() - start;
-        }
+            seconds.add(JPI.wtime() - start);
+        } while (comm.bcast(seconds.size() < LEAST_SOLVES || JPI.wtime() < end, 0));
         long sum = checksum();
         if (me == 0) {
             for (double one : seconds) {
@@ -165,8 +189,8 @@ public final class Jacobi extends JApplication {
     private void exchange() {
         int above = me == 0 ? JHandle.PROC_NULL : me - 1;
         int below = me == comm.size() - 1 ? JHandle.PROC_NULL : me + 1;
-        var _ = comm.sendrecv(now.first, above, UP, now.below, below, UP);
-        var _ = comm.sendrecv(now.last, below, DOWN, now.above, above, DOWN);
+        var _ = comm.sendrecv(now.first, above, UP, now.afterLast, below, UP);
+        var _ = comm.sendrecv(now.last, below, DOWN, now.beforeFirst, above, DOWN);
     }
 
     /** The maximum over all ranks: each tells it to one that is twice as far away each time. */
@@ -186,7 +210,7 @@ public final class Jacobi extends JApplication {
         for (int row = 1; row <= rows; row++) {
             for (int column = 1; column <= SIZE; column++) {
                 long place = ((long) me * rows + row) * WIDTH + column;
-                sum += Double.doubleToRawLongBits(now.values[now.start + row * WIDTH + column]) * (2 * place + 1);
+                sum += Double.doubleToRawLongBits(now.values[now.start + row * STRIDE + column]) * (2 * place + 1);
             }
         }
         if (me > 0) {
