@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -234,7 +235,8 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     }
 
     /**
-     * Starts threads that serve until the endpoint is closed. What a handler throws is the client's answer.
+     * Starts threads that serve until the endpoint is closed, and returns when all of them do: who calls afterwards has somebody to lend
+     * its priority to. What a handler throws is the client's answer.
      *
      * @param threads 1 or more
      */
@@ -243,11 +245,12 @@ public final class Endpoint<Q, R> implements AutoCloseable {
             throw new IllegalArgumentException("threads " + threads + ": must be 1 or more");
         }
         requireOpen();
+        CountDownLatch entered = new CountDownLatch(threads);
         for (int i = 0; i < threads; i++) {
             Thread thread = Thread.ofPlatform()
                     .name(name + "-" + (handlers.size() + 1))
                     .inheritInheritableThreadLocals(false)
-                    .unstarted(() -> run(handler));
+                    .unstarted(() -> run(handler, entered));
             serving.getAndIncrement(); // from now on there is one who will answer
             try {
                 thread.start();
@@ -257,10 +260,17 @@ public final class Endpoint<Q, R> implements AutoCloseable {
             }
             handlers.add(thread);
         }
+        Inheritance.awaitUninterruptibly(entered);
     }
 
-    private void run(RequestHandler<Q, R> handler) {
-        try (Server<Q, R> server = new Server<>(this, enter())) {
+    private void run(RequestHandler<Q, R> handler, CountDownLatch entered) {
+        ServerThread thread;
+        try {
+            thread = enter();
+        } finally {
+            entered.countDown();
+        }
+        try (Server<Q, R> server = new Server<>(this, thread)) {
             while (true) {
                 try {
                     Optional<Request<Q, R>> request = server.receive();

@@ -85,7 +85,6 @@ class KernelLoanTest {
         try (Endpoint<Integer, Integer> first =
                 Endpoint.<Integer, Integer>builder().build()) {
             first.serve(1, request -> request.forward(endpoint, request.body()));
-            first.call(0); // who waits before a server is there has nobody to lend to
             FutureTask<Integer> call = at(30, () -> first.call(1));
             awaitRank(server.get(), 130);
             gate.countDown();
@@ -99,7 +98,6 @@ class KernelLoanTest {
         try (Endpoint<Integer, Integer> first =
                 Endpoint.<Integer, Integer>builder().build()) {
             first.serve(1, request -> request.reply(endpoint.call(request.body())));
-            first.call(0);
             FutureTask<Integer> call = at(10, () -> first.call(1));
             FutureTask<Integer> late;
             try {

@@ -2,6 +2,7 @@ package ayatori.internal.inheritance;
 
 import ayatori.internal.linux.PiMutex;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -191,12 +192,27 @@ public final class Inheritance {
         return carrier.level() == other.level() ? carrier.began() < other.began() : carrier.level() > other.level();
     }
 
+    /** Something that ends by itself, or by an interrupt. */
+    @FunctionalInterface
+    private interface Sleep {
+        void run() throws InterruptedException;
+    }
+
     /** Waits for a thread's end; an interrupt is for afterwards. */
     public static void joinUninterruptibly(Thread thread) {
+        uninterruptibly(thread::join);
+    }
+
+    /** Waits for a latch; an interrupt is for afterwards. */
+    public static void awaitUninterruptibly(CountDownLatch latch) {
+        uninterruptibly(latch::await);
+    }
+
+    private static void uninterruptibly(Sleep sleep) {
         boolean interrupted = false;
         while (true) {
             try {
-                thread.join();
+                sleep.run();
                 break;
             } catch (InterruptedException e) {
                 interrupted = true;
