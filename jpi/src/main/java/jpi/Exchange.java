@@ -184,9 +184,8 @@ final class Exchange {
 
     /** Sends and receives at once. */
     void swap(JBuffer message, int to, JBuffer into, int from) {
-        Receive receive = expect(into, from);
         Sending sending = begin(message, to);
-        fill(receive, into);
+        receive(into, from);
         finish(sending);
     }
 

@@ -186,19 +186,15 @@ public sealed class JComm extends JCollectives permits JTopology {
                 : null;
     }
 
-    private @Nullable Receive fetch(Receive.Kind kind, int source, int tag, @Nullable JBuffer into) {
+    private @Nullable Receive prepare(Receive.Kind kind, int source, int tag, @Nullable JBuffer into) {
         return isReal(source, tag)
-                ? members.rank()
-                        .fetch(members.rank()
-                                .newReceive(kind, members.context(), source, tag, members.sender(source), into))
+                ? members.rank().newReceive(kind, members.context(), source, tag, members.sender(source), into)
                 : null;
     }
 
-    private @Nullable Receive await(@Nullable Receive receive) {
-        if (receive != null) {
-            members.rank().await(receive);
-        }
-        return receive;
+    private @Nullable Receive fetch(Receive.Kind kind, int source, int tag, @Nullable JBuffer into) {
+        Receive receive = prepare(kind, source, tag, into);
+        return receive == null ? null : members.rank().fetch(receive);
     }
 
     private static final JStatus NOTHING = new JStatus(JHandle.PROC_NULL, JHandle.ANY_TAG, Thread.NORM_PRIORITY, 0);
@@ -273,9 +269,13 @@ public sealed class JComm extends JCollectives permits JTopology {
 
     /** Sends a buffer and receives into another at once. The two must not overlap. */
     public JStatus sendrecv(JBuffer message, int destination, int sendTag, JBuffer into, int source, int receiveTag) {
-        Receive receive = start(Receive.Kind.TAKE, source, receiveTag, into);
-        finish(begin(message, destination, sendTag, mode));
-        return status(await(receive));
+        Receive receive = prepare(Receive.Kind.TAKE, source, receiveTag, into);
+        Sending sending = begin(message, destination, sendTag, mode);
+        if (receive != null) {
+            var _ = members.rank().fetch(receive);
+        }
+        finish(sending);
+        return status(receive);
     }
 
     // Looking.

@@ -4,7 +4,7 @@ import jpi.JBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** The way to a rank of the same JVM: objects go by reference. */
-record Local(Rank receiver) implements Route {
+record Local(Mailbox receiver) implements Route {
     /** A buffer of at most so many bytes is copied twice and the sender goes on; of a larger one the receiver copies it. */
     private static final int COPIED_TWICE = 16 << 10;
 
@@ -19,9 +19,9 @@ record Local(Rank receiver) implements Route {
             carried = sender.world().codec().copy(body);
         }
         Sending sending = borrowed || mode.isSynchronous()
-                ? new Sending(sender.mailbox(), receiver.number(), envelope.tag())
+                ? new Sending(sender.mailbox(), receiver.rank(), envelope.tag())
                 : null;
-        receiver.mailbox().add(envelope, carried, sending);
+        receiver.add(envelope, carried, sending);
         return sending;
     }
 }

@@ -89,7 +89,10 @@ public final class Mailbox {
             Place next = place.next();
             Event event = place.event();
             if (event == null) {
-                arrive(place, !next.isFilled(), leading);
+                arrive(place, leading);
+                if (leading != null && leading.isDone()) {
+                    return; // and does not wait for the memory in which the next one will lie, which its sender holds
+                }
             } else {
                 post(leading);
                 event.happen(this);
@@ -101,7 +104,8 @@ public final class Mailbox {
         }
     }
 
-    private void arrive(Place place, boolean last, @Nullable Receive leading) {
+    private void arrive(Place place, @Nullable Receive leading) {
+        boolean last = leading == null || leading.standing != Receive.Standing.NEW || !place.isFollowed();
         Receive taker = taker(leading, last, place.context, place.source, place.tag);
         if (taker != null) {
             taker.take(place.source, place.tag, place.priority, place.body, place.sending);

@@ -1,8 +1,6 @@
 package jpi.internal.engine;
 
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -15,16 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** A rank of this JVM: who it is, its mailbox, and the ways to the others. */
 public final class Rank {
     private static final ScopedValue<Rank> CURRENT = ScopedValue.newInstance();
-
-    private static final VarHandle SENT;
-
-    static {
-        try {
-            SENT = MethodHandles.lookup().findVarHandle(Rank.class, "sent", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     /** The only one of this JVM. */
     private static volatile @Nullable Rank alone;
@@ -48,8 +36,7 @@ public final class Rank {
     /** From the beginning to the end; a flight recording may want to know it besides. */
     private final boolean watched;
 
-    @SuppressWarnings("unused") // by SENT
-    private long sent;
+    private final SendCount sent = new SendCount.Apart();
     /** Null: has none that could be raised. */
     private volatile @Nullable RankThread thread;
 
@@ -191,7 +178,7 @@ public final class Rank {
     }
 
     long sent() {
-        return (long) SENT.getAcquire(this);
+        return sent.get();
     }
 
     /** How a message goes. */
@@ -232,7 +219,7 @@ public final class Rank {
         Sending sending = isWatched()
                 ? watch.send(destination, new Envelope(context, source, tag, priority), body, mode)
                 : world.route(destination).send(this, new Envelope(context, source, tag, priority), body, mode);
-        SENT.setRelease(this, (long) SENT.get(this) + 1);
+        sent.add();
         return sending;
     }
 

@@ -111,7 +111,7 @@ public final class World {
             Bell bell =
                     shared == null || settings.virtual() ? new ParkBell() : new SharedBell(shared.ofRank(first + i));
             local[i] = new Rank(this, first + i, bell);
-            routes[first + i] = new Local(local[i]);
+            routes[first + i] = new Local(local[i].mailbox());
         }
     }
 
