@@ -171,6 +171,7 @@ public final class MPI {
      * @throws MPIException if the program was not started by JRun
      */
     public static String[] Init(String[] arguments) {
+        JHandle.current().setFinished(false);
         state().initialized = true;
         return arguments;
     }
@@ -180,8 +181,9 @@ public final class MPI {
         return Init(arguments);
     }
 
-    /** Ends, and may begin again. */
+    /** Ends, and may begin again. From now on {@code System.exit(0)} ends this rank only. */
     public static void Finalize() {
+        JHandle.current().setFinished(true);
         state().initialized = false;
     }
 

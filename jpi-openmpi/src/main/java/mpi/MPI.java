@@ -249,8 +249,9 @@ public final class MPI {
         return Thread.currentThread().getName().startsWith("rank-");
     }
 
-    /** Ends. */
+    /** Ends. From now on {@code System.exit(0)} ends this rank only. */
     public static void Finalize() {
+        JHandle.current().setFinished(true);
         state().finalized = true;
     }
 

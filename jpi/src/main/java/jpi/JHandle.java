@@ -35,9 +35,21 @@ public final class JHandle {
         return (JHandle) Rank.current().handle(JHandle::new);
     }
 
+    private final Rank rank;
+
     JHandle(Rank rank) {
+        this.rank = rank;
         COMM_WORLD = JComm.world(rank);
         COMM_SELF = JComm.self(rank);
+    }
+
+    /**
+     * Says if this rank has finished: then {@code System.exit(0)} ends it alone. The others go on, those of its JVM too, which ends when
+     * all have, with the exit code of the first one. Else {@code System.exit} while others have not ended is an error. What MPI calls
+     * Finalize.
+     */
+    public void setFinished(boolean finished) {
+        rank.setFinished(finished);
     }
 
     /** The machine's name. */

@@ -41,6 +41,7 @@ public final class Rank {
     private volatile @Nullable RankThread thread;
 
     private volatile @Nullable Object handle;
+    private volatile boolean finished;
     /** Looks that have found nothing; several threads may lose some. */
     private int looks;
     /** Of those that it has given a number. */
@@ -113,6 +114,16 @@ public final class Rank {
             handle = made;
         }
         return made;
+    }
+
+    /** If it may exit. */
+    public boolean isFinished() {
+        return finished;
+    }
+
+    /** Says if it may exit. */
+    public void setFinished(boolean yes) {
+        finished = yes;
     }
 
     /** Its number in the whole program. */

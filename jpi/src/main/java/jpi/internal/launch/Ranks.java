@@ -4,6 +4,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -28,6 +30,9 @@ final class Ranks {
     private final int first;
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch live;
+    /** Those that have ended by System.exit, and wait in there for the end of the JVM. */
+    private final Set<Thread> left = ConcurrentHashMap.newKeySet();
+
     private final Consumer<ControlMessage> report;
     private volatile boolean aborted;
 
@@ -85,12 +90,30 @@ final class Ranks {
         } catch (Throwable thrown) {
             failed(number, thrown);
         }
+        end();
+    }
+
+    private void end() {
         synchronized (live) {
             live.countDown();
             if (live.getCount() == 0) {
                 report.accept(new ControlMessage.Ended());
             }
         }
+    }
+
+    /**
+     * A rank that exits has ended like one that returns, if it has finished before. False: it has not.
+     *
+     * @param number {@link Exiting#NO_RANK}: somebody else exits
+     */
+    boolean leave(int number) {
+        if (number == Exiting.NO_RANK || !world.rank(number).isFinished()) {
+            return false;
+        }
+        left.add(threads.get(number - first));
+        end();
+        return true;
     }
 
     /** A rank that was told of another's failure and ends by that has nothing to add. */
@@ -135,18 +158,19 @@ final class Ranks {
                 if (waits.size() < Standing.LISTED) {
                     waits.add(new Wait(first + i, what));
                 }
-            } else if (threads.get(i).isAlive()) {
+            } else if (threads.get(i).isAlive() && !left.contains(threads.get(i))) {
                 running++;
             }
         }
         return new Standing(running, blocked, waits, census.sent(), census.taken());
     }
 
-    /** To be asked while the JVM exits: by whom. */
+    /** To be asked while the JVM exits: by whom, of those that have not left. */
     Exiting exiting() {
         long deadline = System.nanoTime() + SEARCH_NANOS;
         for (int i = 0; i < threads.size() && System.nanoTime() < deadline; i++) {
-            if (threads.get(i).isAlive() && exits(threads.get(i).getStackTrace())) {
+            Thread thread = threads.get(i);
+            if (thread.isAlive() && !left.contains(thread) && exits(thread.getStackTrace())) {
                 return new Exiting(first + i, (int) live.getCount());
             }
         }

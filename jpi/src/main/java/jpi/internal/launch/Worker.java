@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -31,6 +32,8 @@ public final class Worker {
     /** For ranks that compute when the program fails, and for the user's shutdown hooks. */
     private static final long END_MILLIS = 5000;
 
+    private static final long LOOK_MILLIS = 20;
+
     private final int number;
     private final MeetingPlace place;
     private final ControlChannel channel;
@@ -46,6 +49,8 @@ public final class Worker {
     private volatile @Nullable Timeline timeline;
     private volatile @Nullable Ranks ranks;
     private volatile boolean told;
+    /** The program has ended, and the master has been told what it has to know. */
+    private final CountDownLatch over = new CountDownLatch(1);
 
     private Worker(int number, MeetingPlace place, ControlChannel channel) {
         this.number = number;
@@ -190,6 +195,7 @@ public final class Worker {
             finishOutput();
             told = true;
             say(new ControlMessage.Bye(statistics ? ended.usage() : List.of()));
+            over.countDown();
         } catch (RuntimeException | Error e) {
             say(new ControlMessage.Unable("the program has ended, and worker " + number + " could not (" + e + ")"));
             return; // until the master says so
@@ -211,6 +217,7 @@ public final class Worker {
                 aborted.abort(reason);
                 aborted.await();
             }
+            over.countDown();
             System.exit(1);
         });
     }
@@ -227,9 +234,34 @@ public final class Worker {
     private void exiting() {
         if (!told) {
             Ranks asked = ranks;
-            say(asked == null ? new Exiting(Exiting.NO_RANK, 1) : asked.exiting());
+            if (asked == null) {
+                say(new Exiting(Exiting.NO_RANK, 1));
+            } else {
+                exiting(asked);
+            }
         }
         finishOutput();
+    }
+
+    /** If those that exit may, the JVM goes on with its other ranks until all of the program have ended. */
+    private void exiting(Ranks asked) {
+        Exiting first = asked.exiting();
+        if (!asked.leave(first.rank())) {
+            say(first);
+            return;
+        }
+        try {
+            while (!over.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                int next = asked.exiting().rank();
+                if (next != Exiting.NO_RANK && !asked.leave(next)) {
+                    say(new ControlMessage.Failed(
+                            next, "called System.exit before it had finished, with what exit code cannot be told"));
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            say(first); // by the user's program
+        }
     }
 
     private void finishOutput() {

@@ -161,6 +161,20 @@ class JRunIT extends JRunCase {
         assertFailure(run("-vt", name(Programs.Exits.class), "0", "137"), 137, "rank 0 called System.exit(137)");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "2", "3"})
+    void aRankThatHasFinishedMayExit(String workers) throws Exception {
+        assertEquals(new Result(0, "2000\n", ""), run("-np", workers, "-nt", "3", name(Programs.Leaves.class)));
+    }
+
+    @Test
+    void aRankThatHasNotFinishedMayNotExitLaterEither() throws Exception {
+        assertFailure(
+                run("-nt", "3", name(Programs.Leaves.class), "early"),
+                1,
+                "rank 2 called System.exit before it had finished, with what exit code cannot be told");
+    }
+
     @Test
     void anExitBeforeTheOthersHaveEndedIsAFailureWhateverItsCode() throws Exception {
         try (StartedRun run = start("-nt", "2", name(Programs.ExitsAlone.class))) {

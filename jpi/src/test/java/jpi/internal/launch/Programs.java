@@ -18,6 +18,7 @@ import jpi.JBuffer;
 import jpi.JComm;
 import jpi.JException;
 import jpi.JHandle;
+import jpi.JOperation;
 import org.jspecify.annotations.Nullable;
 
 /** What the ranks of {@link JRunIT} run. Few of them pass messages. */
@@ -354,6 +355,42 @@ final class Programs {
                 System.exit(0);
             }
             waitForEver();
+        }
+    }
+
+    /** Rank 0 has finished and exits, and the others still have something to say; then one of them may exit too early. */
+    static final class Leaves extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            JComm others = JPI.COMM_WORLD.split(JPI.COMM_WORLD.rank() == 0 ? JHandle.UNDEFINED : 0, 0);
+            if (others == null) {
+                JPI.setFinished(true);
+                System.exit(0);
+                return;
+            }
+            int sum = 0;
+            for (int i = 0; i < 1000; i++) {
+                sum += others.allreduce(1, JOperation.SUM);
+            }
+            if (others.rank() == 0) {
+                System.out.println(sum);
+            } else if (args.length > 0) {
+                while (!isExiting()) {
+                    Thread.onSpinWait();
+                }
+                System.exit(0);
+            }
+        }
+
+        private static boolean isExiting() {
+            Thread hook = new Thread();
+            try {
+                Runtime.getRuntime().addShutdownHook(hook);
+                var _ = Runtime.getRuntime().removeShutdownHook(hook);
+                return false;
+            } catch (IllegalStateException e) {
+                return true;
+            }
         }
     }
 
