@@ -45,6 +45,8 @@ public final class MPI {
     public static final int ANY_TAG = JHandle.ANY_TAG;
     /** A rank that is not there. */
     public static final int PROC_NULL = JHandle.PROC_NULL;
+    /** In place of a root between two groups: this rank is it. */
+    public static final int ROOT = JHandle.ROOT;
     /** No number: a colour, an index, a count. */
     public static final int UNDEFINED = JHandle.UNDEFINED;
     /** Result of a comparison: the same. */

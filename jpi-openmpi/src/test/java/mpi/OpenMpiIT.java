@@ -64,6 +64,7 @@ class OpenMpiIT {
                 Programs.Structs.class,
                 Programs.Together.class,
                 Programs.Requests.class,
+                Programs.TwoGroups.class,
             })
     void theProgramDoesWhatItShould(Class<?> program) throws Exception {
         // Of four ranks, each has one beside it in its JVM, and two elsewhere.

@@ -215,4 +215,62 @@ final class Programs {
             finish();
         }
     }
+
+    /** Even ranks and odd ones, which pass messages to each other; copies of communicators that are begun. */
+    static final class TwoGroups {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm world = MPI.COMM_WORLD;
+            int me = world.getRank();
+            boolean isEven = me % 2 == 0;
+            Intracomm half = world.split(me % 2, me);
+            Intercomm both = world.createIntercomm(half, 0, isEven ? 1 : 0, 5);
+            check(both.isInter() && !half.isInter() && both.getRemoteSize() == 2, "kinds");
+            check(both.getRemoteGroup().getSize() == 2 && both.getRank() == me / 2, "groups");
+            check(Comm.compare(both, both.clone()) == MPI.CONGRUENT, "compare");
+            int[] value = {me};
+            both.sendRecvReplace(value, 1, MPI.INT, me / 2, 7, me / 2, 7);
+            check(value[0] == (isEven ? me + 1 : me - 1), "exchanged " + value[0]);
+            int[] all = new int[4];
+            both.allGather(new int[] {me, -me}, 2, MPI.INT, all, 2, MPI.INT);
+            check(Arrays.equals(all, isEven ? new int[] {1, -1, 3, -3} : new int[] {0, 0, 2, -2}), "allGather");
+            int root = isEven ? 1 : me == 3 ? MPI.ROOT : MPI.PROC_NULL; // rank 3 is 1 of the odd ones
+            IntBuffer gathered = MPI.newIntBuffer(2);
+            both.gather(new int[] {me}, 1, MPI.INT, gathered, 1, MPI.INT, root);
+            check(me != 3 || (gathered.get(0) == 0 && gathered.get(1) == 2), "gather");
+            value[0] = me;
+            both.bcast(value, 1, MPI.INT, root);
+            check(value[0] == (isEven ? 3 : me), "bcast " + value[0]);
+            both.barrier();
+            try {
+                both.allReduce(value, 1, MPI.INT, MPI.SUM);
+                check(false, "no such operation");
+            } catch (MPIException e) {
+                check(e.toString().contains("merge()"), e.toString());
+            }
+            Intracomm merged = both.merge(isEven);
+            check(merged.getRank() == (isEven ? 2 : 0) + me / 2, "merged " + merged.getRank());
+            Intercomm later = both.iDup();
+            waitFor(later);
+            Intracomm copy = world.iDup();
+            CartComm ring =
+                    world.createCart(new int[] {4}, new boolean[] {true}, false).iDup();
+            waitFor(copy);
+            waitFor(ring);
+            later.barrier();
+            both.free();
+            value[0] = me;
+            copy.allReduce(value, 1, MPI.INT, MPI.SUM);
+            check(value[0] == 6 && ring.shift(0, 1).getRankDest() == (me + 1) % 4, "copies");
+            finish();
+        }
+    }
+
+    private static void waitFor(Comm begun) {
+        Request request = begun.getRequest();
+        if (request == null) {
+            throw new AssertionError("it has been begun");
+        }
+        request.waitFor();
+    }
 }
