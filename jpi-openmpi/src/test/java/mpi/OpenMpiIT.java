@@ -65,6 +65,7 @@ class OpenMpiIT {
                 Programs.Together.class,
                 Programs.Requests.class,
                 Programs.TwoGroups.class,
+                Programs.Windows.class,
             })
     void theProgramDoesWhatItShould(Class<?> program) throws Exception {
         // Of four ranks, each has one beside it in its JVM, and two elsewhere.
