@@ -6,7 +6,9 @@ import java.util.function.Supplier;
 import jpi.JAttribute;
 import jpi.JBuffer;
 import jpi.JComm;
+import jpi.JComparison;
 import jpi.JHandle;
+import jpi.JPeers;
 import jpi.JRequest;
 import jpi.JStatus;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +28,14 @@ public class Comm {
         this.comm = comm;
     }
 
+    /** The ranks that it has; of two groups, those of this rank's. */
     JComm comm() {
         return comm.get();
+    }
+
+    /** To whom messages go. */
+    JPeers peers() {
+        return comm();
     }
 
     /** How many ranks it has. */
@@ -48,7 +56,11 @@ public class Comm {
 
     /** How alike two are: {@link MPI#IDENT}, {@link MPI#CONGRUENT}, {@link MPI#SIMILAR} or {@link MPI#UNEQUAL}. */
     public static int Compare(Comm comm1, Comm comm2) {
-        return Group.number(comm1.comm().compare(comm2.comm()));
+        return Group.number(comm1.comparison(comm2));
+    }
+
+    JComparison comparison(Comm other) {
+        return other.Test_inter() ? JComparison.UNEQUAL : comm().compare(other.comm());
     }
 
     /** Says that this rank needs it no more. */
@@ -56,9 +68,25 @@ public class Comm {
         MPIException.in(() -> comm().free());
     }
 
-    /** False: there are no intercommunicators. */
+    /** If it is of two groups: an {@link Intercomm}. */
     public boolean Test_inter() {
         return false;
+    }
+
+    /**
+     * Lets the ranks of a communicator pass messages to those of another, none of which is in that one. Both call it.
+     *
+     * @param localComm these ranks
+     * @param localLeader the rank there that speaks for them
+     * @param remoteLeader the rank here of who speaks for the others
+     * @param tag of what the two say here
+     */
+    public Intercomm Create_intercomm(Comm localComm, int localLeader, int remoteLeader, int tag) {
+        if (Test_inter() || localComm.Test_inter()) {
+            throw new MPIException("an Intercomm is made of Intracomms, and in one: merge what is of two groups first");
+        }
+        return MPIException.of(
+                () -> new Intercomm(localComm.comm().createInter(localLeader, comm(), remoteLeader, tag)));
     }
 
     /** Kind of topology; {@link MPI#UNDEFINED}: none. */
@@ -106,8 +134,8 @@ public class Comm {
     }
 
     /** By which it is sent: objects are copied, as they are between processes. */
-    private JComm carrier(Region region) {
-        return region.isOfObjects() ? comm().isolated() : comm();
+    private JPeers carrier(Region region) {
+        return region.isOfObjects() ? peers().isolated() : peers();
     }
 
     /** Sends. */
@@ -167,7 +195,7 @@ public class Comm {
         }
         return MPIException.of(() -> {
             JBuffer space = region.space();
-            JStatus status = comm().recv(space, from(source), tag(tag));
+            JStatus status = peers().recv(space, from(source), tag(tag));
             region.take(space, status.count());
             return Status.of(status);
         });
@@ -178,11 +206,11 @@ public class Comm {
         Region region = new Region(buf, offset, count, datatype);
         return MPIException.of(() -> {
             if (region.isOfObjects()) {
-                JRequest<Object> request = comm().irecv(from(source), tag(tag));
+                JRequest<Object> request = peers().irecv(from(source), tag(tag));
                 return Request.ofObjects(request, region);
             }
             JBuffer space = region.space();
-            return Request.ofReceive(comm().irecv(space, from(source), tag(tag)), region, space);
+            return Request.ofReceive(peers().irecv(space, from(source), tag(tag)), region, space);
         });
     }
 
@@ -225,13 +253,13 @@ public class Comm {
 
     /** Waits until a message is there, and leaves it. The number of objects in it is not known. */
     public Status Probe(int source, int tag) {
-        return MPIException.of(() -> Status.of(comm().probe(from(source), tag(tag))));
+        return MPIException.of(() -> Status.of(peers().probe(from(source), tag(tag))));
     }
 
     /** If a message is there, what is known of it; else null. */
     public @Nullable Status Iprobe(int source, int tag) {
         return MPIException.<@Nullable Status>of(() -> {
-            JStatus status = comm().iprobe(from(source), tag(tag));
+            JStatus status = peers().iprobe(from(source), tag(tag));
             return status == null ? null : Status.of(status);
         });
     }

@@ -67,6 +67,7 @@ class MpiJavaIT {
                 Programs.OwnOperation.class,
                 Programs.Requests.class,
                 Programs.Communicators.class,
+                Programs.TwoGroups.class,
             })
     void theProgramDoesWhatItShould(Class<?> program) throws Exception {
         // Of four ranks, each has one beside it in its JVM, and two elsewhere.

@@ -294,6 +294,41 @@ final class Programs {
         }
     }
 
+    /** Even ranks and odd ones, which pass messages to each other. */
+    static final class TwoGroups {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm world = MPI.COMM_WORLD;
+            int me = world.Rank();
+            boolean isEven = me % 2 == 0;
+            Intracomm half = world.Split(me % 2, me);
+            if (half == null) {
+                throw new AssertionError("each rank is in one");
+            }
+            Intercomm both = world.Create_intercomm(half, 0, isEven ? 1 : 0, 5);
+            check(both.Test_inter() && !half.Test_inter(), "kinds");
+            check(both.Rank() == me / 2 && both.Size() == half.Size(), "its own group");
+            check(both.Remote_size() == 2 && both.Remote_group().Size() == 2, "the other group");
+            Intercomm copy = (Intercomm) both.clone();
+            check(Comm.Compare(both, copy) == MPI.CONGRUENT && Comm.Compare(both, half) == MPI.UNEQUAL, "compare");
+            int[] value = {me};
+            Status status = copy.Sendrecv_replace(value, 0, 1, MPI.INT, me / 2, 7, MPI.ANY_SOURCE, 7);
+            check(value[0] == (isEven ? me + 1 : me - 1) && status.source == me / 2, "exchanged " + value[0]);
+            Request[] sent = {both.Issend(new Cell[] {new Cell(me)}, 0, 1, MPI.OBJECT, 1 - me / 2, 8)};
+            check(both.Probe(MPI.ANY_SOURCE, 8).source == 1 - me / 2, "probe");
+            Cell[] cell = new Cell[1];
+            both.Recv(cell, 0, 1, MPI.OBJECT, MPI.ANY_SOURCE, 8);
+            check(cell[0].value == 3 - me, "object " + cell[0].value);
+            Request.Waitall(sent);
+            copy.Free();
+            Intracomm all = both.Merge(isEven);
+            check(all.Rank() == (isEven ? 2 : 0) + me / 2, "merged " + all.Rank());
+            all.Allreduce(new int[] {me}, 0, value, 0, 1, MPI.INT, MPI.SUM);
+            check(value[0] == 6, "sum " + value[0]);
+            finish();
+        }
+    }
+
     /** Threads that a program starts pass messages too, where a worker has one rank. */
     static final class Threads {
         public static void main(String[] args) {

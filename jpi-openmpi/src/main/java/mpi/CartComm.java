@@ -1,13 +1,20 @@
 package mpi;
 
 import jpi.JCartesian;
+import jpi.JComm;
+import jpi.JRequest;
 import jpi.JShift;
 import org.jspecify.annotations.Nullable;
 
-/** A communicator whose ranks are the points of a grid(). */
+/** A communicator whose ranks are the points of a grid. */
 public final class CartComm extends Intracomm {
     CartComm(@Nullable JCartesian grid) {
         super(grid == null ? NOBODY : () -> grid);
+    }
+
+    private CartComm(JRequest<JComm> begun) {
+        super(begun::await);
+        comesOf(begun);
     }
 
     private JCartesian grid() {
@@ -17,6 +24,16 @@ public final class CartComm extends Intracomm {
     @Override
     public CartComm dup() {
         return MPIException.of(() -> new CartComm(grid().dup()));
+    }
+
+    @Override
+    public CartComm iDup() {
+        return new CartComm(beginCopy());
+    }
+
+    @Override
+    public CartComm dupWithInfo(@Nullable Info info) {
+        return dup();
     }
 
     @Override

@@ -20,7 +20,7 @@ abstract class Collectives extends PointToPoint {
     }
 
     final int size() {
-        return comm().size();
+        return group().size();
     }
 
     /** The items of all ranks, one behind the other. */
@@ -40,7 +40,7 @@ abstract class Collectives extends PointToPoint {
     // Barrier.
 
     /** Waits until all ranks have come here. */
-    public final void barrier() {
+    public void barrier() {
         MPIException.in(() -> comm().barrier());
     }
 
@@ -52,7 +52,7 @@ abstract class Collectives extends PointToPoint {
     // Broadcast.
 
     /** One rank's items reach all. */
-    public final void bcast(@Nullable Object buf, int count, Datatype type, int root) {
+    public void bcast(@Nullable Object buf, int count, Datatype type, int root) {
         bcastOf(new Region(buf, count, type), root).run();
     }
 
@@ -73,7 +73,7 @@ abstract class Collectives extends PointToPoint {
     // Gather.
 
     /** All ranks' items reach one, one behind the other. */
-    public final void gather(
+    public void gather(
             @Nullable Object sendbuf,
             int sendcount,
             Datatype sendtype,

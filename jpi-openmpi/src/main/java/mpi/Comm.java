@@ -5,6 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import jpi.JAttribute;
 import jpi.JComm;
+import jpi.JComparison;
+import jpi.JRequest;
 import org.jspecify.annotations.Nullable;
 
 /** Ranks that pass messages. A message is so many items of a datatype in a buffer. */
@@ -16,6 +18,8 @@ public class Comm extends Reductions implements Freeable, Cloneable {
             JAttribute.of("MPI attributes", ConcurrentHashMap::new, _ -> {});
 
     private volatile boolean freed;
+    /** By which it is made; null: it has been made at once. */
+    private @Nullable Request making;
 
     Comm(Supplier<? extends JComm> comm) {
         super(comm);
@@ -28,35 +32,43 @@ public class Comm extends Reductions implements Freeable, Cloneable {
 
     /** The number of the rank that asks. */
     public final int getRank() {
-        return comm().rank();
+        return group().rank();
     }
 
     /** Its ranks. */
     public final Group getGroup() {
-        var group = comm().group();
+        var group = group().group();
         return new Group(() -> group);
     }
 
     /** How alike two are: {@link MPI#IDENT}, {@link MPI#CONGRUENT}, {@link MPI#SIMILAR} or {@link MPI#UNEQUAL}. */
     public static int compare(Comm comm1, Comm comm2) {
-        return Group.number(comm1.comm().compare(comm2.comm()));
+        return Group.number(comm1.comparison(comm2));
+    }
+
+    JComparison comparison(Comm other) {
+        return other.isInter() ? JComparison.UNEQUAL : comm().compare(other.comm());
     }
 
     /** Its name. */
     public final String getName() {
-        return comm().name();
+        return group().name();
     }
 
     /** Names it, at this rank. */
     public final void setName(String name) {
-        comm().setName(name);
+        group().setName(name);
     }
 
     /** Says that this rank needs it no more. */
     @Override
     public void free() {
-        MPIException.in(() -> comm().free());
+        MPIException.in(this::release);
         freed = true;
+    }
+
+    void release() {
+        comm().free();
     }
 
     /** As {@link #free}. */
@@ -69,14 +81,14 @@ public class Comm extends Reductions implements Freeable, Cloneable {
         return freed || isOfNobody();
     }
 
-    /** False: there are no intercommunicators. */
-    public final boolean isInter() {
+    /** If it is of two groups: an {@link Intercomm}. */
+    public boolean isInter() {
         return false;
     }
 
     /** Kind of topology; {@link MPI#UNDEFINED}: none. */
     public final int getTopology() {
-        return switch (comm()) {
+        return switch (group()) {
             case jpi.JCartesian _ -> MPI.CART;
             case jpi.JGraph _ -> MPI.DIST_GRAPH;
             default -> this instanceof GraphComm ? MPI.GRAPH : MPI.UNDEFINED;
@@ -87,6 +99,46 @@ public class Comm extends Reductions implements Freeable, Cloneable {
     public Comm dup() {
         JComm copy = MPIException.of(() -> comm().dup());
         return new Comm(() -> copy);
+    }
+
+    /** Begins {@link #dup}; the new one may be used when {@link #getRequest its request} is over. */
+    public Comm iDup() {
+        JRequest<JComm> begun = beginCopy();
+        Comm copy = new Comm(begun::await);
+        copy.comesOf(begun);
+        return copy;
+    }
+
+    final JRequest<JComm> beginCopy() {
+        return MPIException.of(() -> comm().idup());
+    }
+
+    /** Remembers by which request it is made. */
+    final void comesOf(JRequest<?> begun) {
+        making = Request.of(begun, () -> {});
+    }
+
+    /** By which it is made, if it comes of {@link #iDup}; else null. */
+    public final @Nullable Request getRequest() {
+        return making;
+    }
+
+    /** As {@link #dup}: hints are not heeded. */
+    public Comm dupWithInfo(@Nullable Info info) {
+        return dup();
+    }
+
+    /**
+     * Lets the ranks of a communicator pass messages to those of another, none of which is in that one. Both call it.
+     *
+     * @param localComm these ranks
+     * @param localLeader the rank there that speaks for them
+     * @param remoteLeader the rank here of who speaks for the others
+     * @param tag of what the two say here
+     */
+    public final Intercomm createIntercomm(Comm localComm, int localLeader, int remoteLeader, int tag) {
+        return MPIException.of(
+                () -> new Intercomm(localComm.comm().createInter(localLeader, comm(), remoteLeader, tag)));
     }
 
     /** Another one of the same ranks. */
@@ -104,10 +156,10 @@ public class Comm extends Reductions implements Freeable, Cloneable {
     // Attributes and errors.
 
     private Map<Integer, Object> attributes() {
-        Map<Integer, Object> attributes = comm().attribute(ATTRIBUTES);
+        Map<Integer, Object> attributes = group().attribute(ATTRIBUTES);
         if (attributes == null) {
             attributes = new ConcurrentHashMap<>();
-            comm().setAttribute(ATTRIBUTES, attributes);
+            group().setAttribute(ATTRIBUTES, attributes);
         }
         return attributes;
     }

@@ -18,7 +18,7 @@ abstract class Exchanges extends Collectives {
     // Allgather.
 
     /** All ranks' items reach all, one behind the other. */
-    public final void allGather(
+    public void allGather(
             @Nullable Object sendbuf,
             int sendcount,
             Datatype sendtype,

@@ -3,6 +3,7 @@ package mpi;
 import java.util.Arrays;
 import jpi.JComm;
 import jpi.JGraph;
+import jpi.JRequest;
 import org.jspecify.annotations.Nullable;
 
 /** A communicator whose ranks are the nodes of a graph. */
@@ -13,6 +14,12 @@ public final class GraphComm extends Intracomm {
     private GraphComm(@Nullable JComm nodes, @Nullable GraphParms whole) {
         super(nodes == null ? NOBODY : () -> nodes);
         this.whole = whole;
+    }
+
+    private GraphComm(JRequest<JComm> begun, @Nullable GraphParms whole) {
+        super(begun::await);
+        this.whole = whole;
+        comesOf(begun);
     }
 
     static GraphComm of(@Nullable JComm nodes, GraphParms whole) {
@@ -26,6 +33,16 @@ public final class GraphComm extends Intracomm {
     @Override
     public GraphComm dup() {
         return MPIException.of(() -> new GraphComm(comm().dup(), whole));
+    }
+
+    @Override
+    public GraphComm iDup() {
+        return new GraphComm(beginCopy(), whole);
+    }
+
+    @Override
+    public GraphComm dupWithInfo(@Nullable Info info) {
+        return dup();
     }
 
     @Override

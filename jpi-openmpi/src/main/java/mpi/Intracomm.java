@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import jpi.JComm;
 import jpi.JHandle;
+import jpi.JRequest;
 import org.jspecify.annotations.Nullable;
 
 /** Ranks of one group. All of them make the same collective calls in the same order. */
@@ -21,6 +22,14 @@ public class Intracomm extends Comm {
     public Intracomm dup() {
         JComm copy = MPIException.of(() -> comm().dup());
         return new Intracomm(() -> copy);
+    }
+
+    @Override
+    public Intracomm iDup() {
+        JRequest<JComm> begun = beginCopy();
+        Intracomm copy = new Intracomm(begun::await);
+        copy.comesOf(begun);
+        return copy;
     }
 
     @Override
@@ -43,8 +52,8 @@ public class Intracomm extends Comm {
                 () -> of(comm().splitShared().split(splitType == TYPE_SHARED ? 0 : JHandle.UNDEFINED, key)));
     }
 
-    /** As {@link #dup}: hints are not heeded. */
-    public final Intracomm dupWithInfo(@Nullable Info info) {
+    @Override
+    public Intracomm dupWithInfo(@Nullable Info info) {
         return dup();
     }
 

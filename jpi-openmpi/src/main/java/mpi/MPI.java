@@ -45,6 +45,8 @@ public final class MPI {
     public static final int ANY_TAG = JHandle.ANY_TAG;
     /** A rank that is not there. */
     public static final int PROC_NULL = JHandle.PROC_NULL;
+    /** In place of a root between two groups: this rank is it. */
+    public static final int ROOT = JHandle.ROOT;
     /** No number: a colour, an index, a count. */
     public static final int UNDEFINED = JHandle.UNDEFINED;
     /** Result of a comparison: the same. */
@@ -69,6 +71,26 @@ public final class MPI {
     public static final int IO = 3;
     /** Attribute: if clocks agree. */
     public static final int WTIME_IS_GLOBAL = 4;
+    /** Attribute of a {@link Win}: where its part is in the program's memory. */
+    public static final int WIN_BASE = 5;
+    /** Attribute of a {@link Win}: bytes of its part. */
+    public static final int WIN_SIZE = 6;
+    /** Attribute of a {@link Win}: bytes that displacements are counted in. */
+    public static final int WIN_DISP_UNIT = 7;
+    /** Of a {@link Win#lock}: for this rank alone. */
+    public static final int LOCK_EXCLUSIVE = 1;
+    /** Of a {@link Win#lock}: with others. */
+    public static final int LOCK_SHARED = 2;
+    /** An assertion about a {@link Win}. None is needed: nothing is saved by it. */
+    public static final int MODE_NOCHECK = 1;
+    /** An assertion; see {@link #MODE_NOCHECK}. */
+    public static final int MODE_NOPRECEDE = 2;
+    /** An assertion; see {@link #MODE_NOCHECK}. */
+    public static final int MODE_NOPUT = 4;
+    /** An assertion; see {@link #MODE_NOCHECK}. */
+    public static final int MODE_NOSTORE = 8;
+    /** An assertion; see {@link #MODE_NOCHECK}. */
+    public static final int MODE_NOSUCCEED = 16;
     /** No key for attributes. */
     public static final int KEYVAL_INVALID = -1;
     /** Bytes that a message needs in a buffer besides its own; none. */
@@ -191,6 +213,10 @@ public final class MPI {
     public static final Op LXOR = new Op(JOperation.LXOR);
     /** Bitwise exclusive or. */
     public static final Op BXOR = new Op(JOperation.BXOR);
+    /** In a {@link Win}: the value that is given takes the place of the one there. */
+    public static final Op REPLACE = new Op(JOperation.REPLACE);
+    /** In a {@link Win}: nothing changes. */
+    public static final Op NO_OP = new Op(JOperation.NO_OP);
     /** The greatest value, and its index. */
     public static final Op MAXLOC = new Op(new Located(true), true);
     /** The least value, and its index. */

@@ -26,14 +26,14 @@ public final class Message {
 
     /** Waits for a message, which is then this one's alone. */
     public Status mProbe(int source, int tag, Comm comm) {
-        found = MPIException.<@Nullable JMessage>of(() -> comm.comm().mprobe(source, tag));
+        found = MPIException.<@Nullable JMessage>of(() -> comm.peers().mprobe(source, tag));
         noProc = found == null;
         return status();
     }
 
     /** Takes a message if one is there; else null. */
     public @Nullable Status imProbe(int source, int tag, Comm comm) {
-        found = MPIException.<@Nullable JMessage>of(() -> comm.comm().improbe(source, tag));
+        found = MPIException.<@Nullable JMessage>of(() -> comm.peers().improbe(source, tag));
         noProc = source == MPI.PROC_NULL;
         return isNull() ? null : status();
     }

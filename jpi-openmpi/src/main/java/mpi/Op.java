@@ -18,7 +18,7 @@ public final class Op implements Freeable {
     Op(JOperation<Object> usual) {
         this.usual = usual;
         function = null;
-        commutes = true;
+        commutes = usual.isCommutative();
     }
 
     /**
@@ -37,10 +37,23 @@ public final class Op implements Freeable {
         return usual != null;
     }
 
+    /** If it takes one of two values, whatever they are. */
+    private boolean isOfOneOperand() {
+        return usual == JOperation.REPLACE || usual == JOperation.NO_OP;
+    }
+
+    /** If it fetches only: what is given is not looked at. */
+    boolean isNoOp() {
+        return usual == JOperation.NO_OP;
+    }
+
     /** What applies to numbers must not take structs and complex numbers for their parts. */
     JOperation<Object> onBuffers(Datatype type) {
         if (usual == null) {
             throw new IllegalStateException("it is by a function");
+        }
+        if (isOfOneOperand()) {
+            return usual;
         }
         boolean isComplex = type == MPI.FLOAT_COMPLEX || type == MPI.DOUBLE_COMPLEX;
         if (type.located() != null || (isComplex && usual != JOperation.SUM)) {

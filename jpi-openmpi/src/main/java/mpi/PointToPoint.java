@@ -5,6 +5,7 @@ import java.nio.Buffer;
 import java.util.function.Supplier;
 import jpi.JBuffer;
 import jpi.JComm;
+import jpi.JPeers;
 import jpi.JStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,18 @@ abstract class PointToPoint {
         this.comm = comm;
     }
 
-    final JComm comm() {
+    /** What the ranks do together. An {@link Intercomm} has none. */
+    JComm comm() {
+        return comm.get();
+    }
+
+    /** The ranks that it has; of two groups, those of this rank's. */
+    final JComm group() {
+        return comm.get();
+    }
+
+    /** To whom messages go. */
+    JPeers peers() {
         return comm.get();
     }
 
@@ -33,17 +45,17 @@ abstract class PointToPoint {
 
     /** Sends. */
     public final void send(@Nullable Object buf, int count, Datatype type, int dest, int tag) {
-        MPIException.in(() -> comm().send(new Region(buf, count, type).contents(), dest, tag));
+        MPIException.in(() -> peers().send(new Region(buf, count, type).contents(), dest, tag));
     }
 
     /** Sends, and ends when the message has been received. */
     public final void sSend(@Nullable Object buf, int count, Datatype type, int dest, int tag) {
-        MPIException.in(() -> comm().ssend(new Region(buf, count, type).contents(), dest, tag));
+        MPIException.in(() -> peers().ssend(new Region(buf, count, type).contents(), dest, tag));
     }
 
     /** Sends, and never waits for the receiver. */
     public final void bSend(@Nullable Object buf, int count, Datatype type, int dest, int tag) {
-        MPIException.in(() -> comm().bsend(new Region(buf, count, type).contents(), dest, tag));
+        MPIException.in(() -> peers().bsend(new Region(buf, count, type).contents(), dest, tag));
     }
 
     /** Sends: here the same as {@link #send}. */
@@ -57,19 +69,19 @@ abstract class PointToPoint {
     }
 
     private Request begin(Object message, int dest, int tag) {
-        return MPIException.of(() -> Request.of(comm().isend(message, dest, tag), () -> {}));
+        return MPIException.of(() -> Request.of(peers().isend(message, dest, tag), () -> {}));
     }
 
     /** Sends a copy; the request is over at once. */
     public final Request ibSend(@Nullable Buffer buf, int count, Datatype type, int dest, int tag) {
-        MPIException.in(() -> comm().bsend(new Region(buf, count, type).contents(), dest, tag));
+        MPIException.in(() -> peers().bsend(new Region(buf, count, type).contents(), dest, tag));
         return Request.ofStatus(Status.empty());
     }
 
     /** Begins to send; the request is over when the message has been received. */
     public final Request isSend(@Nullable Buffer buf, int count, Datatype type, int dest, int tag) {
         return MPIException.of(() ->
-                Request.of(comm().issend(new Region(buf, count, type).contents(), dest, tag), () -> {}));
+                Request.of(peers().issend(new Region(buf, count, type).contents(), dest, tag), () -> {}));
     }
 
     /** Begins to send: here the same as {@link #iSend}. */
@@ -84,7 +96,7 @@ abstract class PointToPoint {
         Region region = new Region(buf, count, type);
         return MPIException.of(() -> {
             JBuffer space = region.space();
-            JStatus status = comm().recv(space, source, tag);
+            JStatus status = peers().recv(space, source, tag);
             region.take(space, status.count());
             return Status.of(status, type);
         });
@@ -98,7 +110,7 @@ abstract class PointToPoint {
     private Request begin(Region region, int source, int tag) {
         return MPIException.of(() -> {
             JBuffer space = region.space();
-            return Request.ofReceive(comm().irecv(space, source, tag), region, space);
+            return Request.ofReceive(peers().irecv(space, source, tag), region, space);
         });
     }
 
@@ -133,13 +145,13 @@ abstract class PointToPoint {
 
     /** Waits until a message is there, and leaves it. */
     public final Status probe(int source, int tag) {
-        return MPIException.of(() -> Status.of(comm().probe(source, tag)));
+        return MPIException.of(() -> Status.of(peers().probe(source, tag)));
     }
 
     /** If a message is there, what is known of it; else null. */
     public final @Nullable Status iProbe(int source, int tag) {
         return MPIException.<@Nullable Status>of(() -> {
-            JStatus status = comm().iprobe(source, tag);
+            JStatus status = peers().iprobe(source, tag);
             return status == null ? null : Status.of(status);
         });
     }

@@ -64,6 +64,8 @@ class OpenMpiIT {
                 Programs.Structs.class,
                 Programs.Together.class,
                 Programs.Requests.class,
+                Programs.TwoGroups.class,
+                Programs.Windows.class,
             })
     void theProgramDoesWhatItShould(Class<?> program) throws Exception {
         // Of four ranks, each has one beside it in its JVM, and two elsewhere.

@@ -3,7 +3,9 @@ package mpi;
 import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
 import java.nio.IntBuffer;
+import java.nio.LongBuffer;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 /** What {@link OpenMpiIT} runs: programs in the manner of Open MPI's bindings, that end with a word of rank 0 if all is as it should be. */
@@ -217,6 +219,170 @@ final class Programs {
                 check(e.toString().contains("the buffer is null"), e.toString());
             }
             finish();
+        }
+    }
+
+    /** Even ranks and odd ones, which pass messages to each other; copies of communicators that are begun. */
+    static final class TwoGroups {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm world = MPI.COMM_WORLD;
+            int me = world.getRank();
+            boolean isEven = me % 2 == 0;
+            Intracomm half = world.split(me % 2, me);
+            Intercomm both = world.createIntercomm(half, 0, isEven ? 1 : 0, 5);
+            check(both.isInter() && !half.isInter() && both.getRemoteSize() == 2, "kinds");
+            check(both.getRemoteGroup().getSize() == 2 && both.getRank() == me / 2, "groups");
+            check(Comm.compare(both, both.clone()) == MPI.CONGRUENT, "compare");
+            int[] value = {me};
+            both.sendRecvReplace(value, 1, MPI.INT, me / 2, 7, me / 2, 7);
+            check(value[0] == (isEven ? me + 1 : me - 1), "exchanged " + value[0]);
+            int[] all = new int[4];
+            both.allGather(new int[] {me, -me}, 2, MPI.INT, all, 2, MPI.INT);
+            check(Arrays.equals(all, isEven ? new int[] {1, -1, 3, -3} : new int[] {0, 0, 2, -2}), "allGather");
+            int root = isEven ? 1 : me == 3 ? MPI.ROOT : MPI.PROC_NULL; // rank 3 is 1 of the odd ones
+            IntBuffer gathered = MPI.newIntBuffer(2);
+            both.gather(new int[] {me}, 1, MPI.INT, gathered, 1, MPI.INT, root);
+            check(me != 3 || (gathered.get(0) == 0 && gathered.get(1) == 2), "gather");
+            value[0] = me;
+            both.bcast(value, 1, MPI.INT, root);
+            check(value[0] == (isEven ? 3 : me), "bcast " + value[0]);
+            both.barrier();
+            try {
+                both.allReduce(value, 1, MPI.INT, MPI.SUM);
+                check(false, "no such operation");
+            } catch (MPIException e) {
+                check(e.toString().contains("merge()"), e.toString());
+            }
+            Intracomm merged = both.merge(isEven);
+            check(merged.getRank() == (isEven ? 2 : 0) + me / 2, "merged " + merged.getRank());
+            Intercomm later = both.iDup();
+            waitFor(later);
+            Intracomm copy = world.iDup();
+            CartComm ring =
+                    world.createCart(new int[] {4}, new boolean[] {true}, false).iDup();
+            waitFor(copy);
+            waitFor(ring);
+            later.barrier();
+            both.free();
+            value[0] = me;
+            copy.allReduce(value, 1, MPI.INT, MPI.SUM);
+            check(value[0] == 6 && ring.shift(0, 1).getRankDest() == (me + 1) % 4, "copies");
+            finish();
+        }
+    }
+
+    private static void waitFor(Comm begun) {
+        Request request = begun.getRequest();
+        if (request == null) {
+            throw new AssertionError("it has been begun");
+        }
+        request.waitFor();
+    }
+
+    /** Buffers of the program's that others reach, and memory that a window has allocated. */
+    static final class Windows {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            int me = MPI.COMM_WORLD.getRank();
+            int size = MPI.COMM_WORLD.getSize();
+            fences(me, size);
+            locks(me, size);
+            posts(me, size);
+            allocated(me, size);
+            finish();
+        }
+
+        /** Each rank writes one element of each part, and its own directly, another one. */
+        private static void fences(int me, int size) {
+            IntBuffer part = MPI.newIntBuffer(2 * size);
+            part.put(0, 100 + me);
+            Win win = new Win(part, 2 * size, me + 1, MPI.INFO_NULL, MPI.COMM_WORLD);
+            check(Objects.equals(win.getAttr(MPI.WIN_DISP_UNIT), 4 * (me + 1)), "unit");
+            win.fence(MPI.MODE_NOPRECEDE);
+            int next = (me + 1) % size;
+            IntBuffer value = MPI.newIntBuffer(2).put(0, me + 1);
+            win.get(MPI.slice(value, 1), 1, MPI.INT, next, 0, 1, MPI.INT);
+            win.fence(0);
+            check(value.get(1) == 100 + next, "got " + value.get(1));
+            win.put(value, 1, MPI.INT, next, 1, 1, MPI.INT); // element 1 * (next + 1)
+            part.put(2 * size - 1, -me - 1); // beside it
+            win.accumulate(value, 1, MPI.INT, 0, 0, 1, MPI.INT, MPI.SUM);
+            win.fence(0);
+            check(part.get(me + 1) == (me + size - 1) % size + 1, "put " + part.get(me + 1));
+            check(part.get(2 * size - 1) == -me - 1, "written");
+            check(me != 0 || part.get(0) == 100 + size * (size + 1) / 2, "accumulated " + part.get(0));
+            Datatype column = Datatype.createVector(2, 1, 2, MPI.INT);
+            IntBuffer got = MPI.newIntBuffer(2);
+            win.get(got, 2, MPI.INT, 0, 0, 1, column);
+            check(got.get(0) == 100 + size * (size + 1) / 2 && got.get(1) == 0, "column");
+            win.free();
+        }
+
+        private static void locks(int me, int size) {
+            LongBuffer part = MPI.newLongBuffer(me == 0 ? 2 : 0);
+            Win win = new Win(part, me == 0 ? 2 : 0, 1, MPI.INFO_NULL, MPI.COMM_WORLD);
+            LongBuffer one = MPI.newLongBuffer(1).put(0, 1);
+            LongBuffer before = MPI.newLongBuffer(1);
+            win.lockAll(0);
+            win.fetchAndOp(one, before, MPI.LONG, 0, 0, MPI.SUM);
+            check(before.get(0) >= 0 && before.get(0) < size, "ticket " + before.get(0));
+            LongBuffer expected = MPI.newLongBuffer(1);
+            LongBuffer mine = MPI.newLongBuffer(1).put(0, me + 1);
+            win.compareAndSwap(mine, expected, before, MPI.LONG, 0, 1);
+            win.flush(0);
+            win.unlockAll();
+            MPI.COMM_WORLD.barrier();
+            Request request = win.rPut(one, 1, MPI.LONG, MPI.PROC_NULL, 0, 1, MPI.LONG);
+            request.waitFor();
+            if (me == 0) {
+                win.lock(MPI.LOCK_EXCLUSIVE, 0, 0);
+                check(part.get(0) == size && part.get(1) >= 1 && part.get(1) <= size, "first " + part.get(1));
+                part.put(0, 42);
+                win.unlock(0);
+            }
+            MPI.COMM_WORLD.barrier();
+            win.lock(MPI.LOCK_SHARED, 0, 0);
+            win.fetchAndOp(MPI.newLongBuffer(0), before, MPI.LONG, 0, 0, MPI.NO_OP);
+            check(before.get(0) == 42, "written " + before.get(0));
+            win.unlock(0);
+            win.free();
+        }
+
+        /** Each rank lets the one before it write bytes of a double. */
+        private static void posts(int me, int size) {
+            ByteBuffer part = MPI.newByteBuffer(16);
+            Win win = new Win(part, 16, 8, MPI.INFO_NULL, MPI.COMM_WORLD);
+            Group all = win.getGroup();
+            win.post(all.incl(new int[] {(me + size - 1) % size}), 0);
+            win.start(all.incl(new int[] {(me + 1) % size}), 0);
+            DoubleBuffer value = MPI.newDoubleBuffer(1).put(0, me + 0.5);
+            win.put(value, 1, MPI.DOUBLE, (me + 1) % size, 1, 1, MPI.DOUBLE);
+            win.accumulate(value, 1, MPI.DOUBLE, (me + 1) % size, 1, 1, MPI.DOUBLE, MPI.SUM);
+            win.complete();
+            win.waitFor();
+            check(part.getDouble(8) == 2 * ((me + size - 1) % size) + 1, "posted " + part.getDouble(8));
+            try {
+                win.put(value, 1, MPI.DOUBLE, me, 0, 1, MPI.DOUBLE);
+                check(false, "outside of any epoch");
+            } catch (MPIException e) {
+                check(e.toString().contains("outside of any epoch"), e.toString());
+            }
+            win.free();
+        }
+
+        private static void allocated(int me, int size) {
+            DoubleBuffer none = MPI.newDoubleBuffer(0);
+            Win win = new Win(3, 1, MPI.INFO_NULL, MPI.COMM_WORLD, none, Win.FLAVOR_SHARED);
+            DoubleBuffer mine = win.sharedQuery(me).asDoubleBuffer();
+            win.fence(0);
+            mine.put(2, me + 0.25);
+            win.fence(0);
+            int next = (me + 1) % size;
+            check(win.sharedQuery(next).asDoubleBuffer().get(2) == next + 0.25, "shared");
+            win.get(mine, 1, MPI.DOUBLE, next, 2, 1, MPI.DOUBLE);
+            check(mine.get(0) == next + 0.25, "got into the window itself");
+            win.free();
         }
     }
 }

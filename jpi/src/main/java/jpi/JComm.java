@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Errors are {@link JException}s: a rank or tag out of range, a message that does not fit, the end of another rank by failure. One
  * object is one rank's; all its methods are safe for use by several threads at once (MPI_THREAD_MULTIPLE).
  */
-public sealed class JComm extends JCollectives permits JTopology {
+public sealed class JComm extends JCollectives implements JPeers permits JTopology {
     private static final int WORLD = 0;
     private static final int SELF = 1;
     /** As many bits as the system keeps. */
@@ -65,6 +65,7 @@ public sealed class JComm extends JCollectives permits JTopology {
     }
 
     /** The same communicator, over which copies of objects are sent. What cannot change need not be copied, and is not. */
+    @Override
     public JComm isolated() {
         return as(members, Rank.Mode.ISOLATED, priority);
     }
@@ -74,6 +75,7 @@ public sealed class JComm extends JCollectives permits JTopology {
      *
      * @param newPriority 1 to 10; 0: that of the sending thread
      */
+    @Override
     public JComm priority(int newPriority) {
         return as(members, mode, requirePriority(newPriority));
     }
@@ -139,16 +141,19 @@ public sealed class JComm extends JCollectives permits JTopology {
      * @param destination rank, or {@link JHandle#PROC_NULL}
      * @param tag 0 or more
      */
+    @Override
     public void send(@Nullable Object message, int destination, int tag) {
         finish(begin(message, destination, tag, mode));
     }
 
     /** Sends an object; ends when it has been received. */
+    @Override
     public void ssend(@Nullable Object message, int destination, int tag) {
         finish(begin(message, destination, tag, mode.synchronous()));
     }
 
     /** Sends an object, and never waits for the receiver: what a buffer or an array contains is copied first. */
+    @Override
     public void bsend(@Nullable Object message, int destination, int tag) {
         Object own = message;
         if (message instanceof JBuffer buffer) {
@@ -160,11 +165,13 @@ public sealed class JComm extends JCollectives permits JTopology {
     }
 
     /** Begins to send. The object, or a buffer's memory, is to be left alone until the request is over. */
+    @Override
     public JRequest<@Nullable Void> isend(@Nullable Object message, int destination, int tag) {
         return request(leave(begin(message, destination, tag, mode)));
     }
 
     /** Begins to send; the request is over when the message has been received. */
+    @Override
     public JRequest<@Nullable Void> issend(@Nullable Object message, int destination, int tag) {
         return request(leave(begin(message, destination, tag, mode.synchronous())));
     }
@@ -215,6 +222,7 @@ public sealed class JComm extends JCollectives permits JTopology {
      * @param tag 0 or more, or {@link JHandle#ANY_TAG}
      * @return the message; of a buffer an array
      */
+    @Override
     public Object recv(int source, int tag) {
         return value(fetch(Receive.Kind.TAKE, source, tag, null));
     }
@@ -224,6 +232,7 @@ public sealed class JComm extends JCollectives permits JTopology {
      *
      * @throws JException if it is of another; it has been received then
      */
+    @Override
     public <T> T recv(Class<T> type, int source, int tag) {
         return cast(type, recv(source, tag));
     }
@@ -243,17 +252,20 @@ public sealed class JComm extends JCollectives permits JTopology {
      * @return what is known of the message, its count among it
      * @throws JException if it is longer, of another type, or an object; it has been received then
      */
+    @Override
     public JStatus recv(JBuffer into, int source, int tag) {
         return status(fetch(Receive.Kind.TAKE, source, tag, into));
     }
 
     /** Begins to receive an object. */
+    @Override
     public JRequest<Object> irecv(int source, int tag) {
         Receive receive = start(Receive.Kind.TAKE, source, tag, null);
         return new JRequest<>(members.rank(), receive, () -> value(receive));
     }
 
     /** Begins to receive into a buffer, which is to be left alone until the request is over. */
+    @Override
     public JRequest<JStatus> irecv(JBuffer into, int source, int tag) {
         Receive receive = start(Receive.Kind.TAKE, source, tag, into);
         return new JRequest<>(members.rank(), receive, () -> status(receive));
@@ -281,11 +293,13 @@ public sealed class JComm extends JCollectives permits JTopology {
     // Looking.
 
     /** Waits until a message is there. It stays: another thread of the rank may take it. */
+    @Override
     public JStatus probe(int source, int tag) {
         return status(fetch(Receive.Kind.PROBE, source, tag, null));
     }
 
     /** If a message is there, what is known of it; else null. */
+    @Override
     public @Nullable JStatus iprobe(int source, int tag) {
         Receive receive = start(Receive.Kind.PROBE, source, tag, null);
         if (receive != null && !receive.isDone()) {
@@ -296,12 +310,14 @@ public sealed class JComm extends JCollectives permits JTopology {
     }
 
     /** Waits for a message, which is then this caller's alone. Null of {@link JHandle#PROC_NULL}. */
+    @Override
     public @Nullable JMessage mprobe(int source, int tag) {
         Receive receive = fetch(Receive.Kind.CLAIM, source, tag, null);
         return receive == null ? null : new JMessage(members.rank(), receive);
     }
 
     /** Takes a message if one is there, else null. */
+    @Override
     public @Nullable JMessage improbe(int source, int tag) {
         Receive receive = start(Receive.Kind.CLAIM, source, tag, null);
         if (receive == null) {

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import jpi.internal.engine.Rank;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What is true of the methods of the same names of {@link JComm} is true here. All ranks of both groups call the same
  * collective operations in the same order.
  */
-public final class JIntercomm {
+public final class JIntercomm implements JPeers {
     private final JComm local;
     /** Has the other group's ranks, and this one's rank in its own: so that each side sees the other's. */
     private final JComm remote;
@@ -81,71 +82,96 @@ public final class JIntercomm {
         return local.group();
     }
 
+    /** A communicator of its own group, which is there for what these ranks do among themselves, and for attributes. */
+    public JComm local() {
+        return local;
+    }
+
     /** The other group. */
     public JGroup remoteGroup() {
         return remote.group();
     }
 
-    /** See {@link JComm#isolated}. */
+    @Override
     public JIntercomm isolated() {
         return new JIntercomm(local.isolated(), remote.isolated(), first);
     }
 
-    /** See {@link JComm#priority}. */
+    @Override
     public JIntercomm priority(int newPriority) {
         return new JIntercomm(local.priority(newPriority), remote.priority(newPriority), first);
     }
 
     // Messages.
 
-    /** See {@link JComm#send}. */
+    @Override
     public void send(@Nullable Object message, int destination, int tag) {
         remote.send(message, destination, tag);
     }
 
-    /** See {@link JComm#ssend}. */
+    @Override
     public void ssend(@Nullable Object message, int destination, int tag) {
         remote.ssend(message, destination, tag);
     }
 
-    /** See {@link JComm#isend}. */
+    @Override
+    public void bsend(@Nullable Object message, int destination, int tag) {
+        remote.bsend(message, destination, tag);
+    }
+
+    @Override
     public JRequest<@Nullable Void> isend(@Nullable Object message, int destination, int tag) {
         return remote.isend(message, destination, tag);
     }
 
-    /** See {@link JComm#recv(int, int)}. */
+    @Override
+    public JRequest<@Nullable Void> issend(@Nullable Object message, int destination, int tag) {
+        return remote.issend(message, destination, tag);
+    }
+
+    @Override
     public Object recv(int source, int tag) {
         return remote.recv(source, tag);
     }
 
-    /** See {@link JComm#recv(Class, int, int)}. */
+    @Override
     public <T> T recv(Class<T> type, int source, int tag) {
         return remote.recv(type, source, tag);
     }
 
-    /** See {@link JComm#recv(JBuffer, int, int)}. */
+    @Override
     public JStatus recv(JBuffer into, int source, int tag) {
         return remote.recv(into, source, tag);
     }
 
-    /** See {@link JComm#irecv(int, int)}. */
+    @Override
     public JRequest<Object> irecv(int source, int tag) {
         return remote.irecv(source, tag);
     }
 
-    /** See {@link JComm#irecv(JBuffer, int, int)}. */
+    @Override
     public JRequest<JStatus> irecv(JBuffer into, int source, int tag) {
         return remote.irecv(into, source, tag);
     }
 
-    /** See {@link JComm#probe}. */
+    @Override
     public JStatus probe(int source, int tag) {
         return remote.probe(source, tag);
     }
 
-    /** See {@link JComm#iprobe}. */
+    @Override
     public @Nullable JStatus iprobe(int source, int tag) {
         return remote.iprobe(source, tag);
+    }
+
+    @Override
+    public @Nullable JMessage mprobe(int source, int tag) {
+        return remote.mprobe(source, tag);
+    }
+
+    @Override
+    public @Nullable JMessage improbe(int source, int tag) {
+        return remote.improbe(source, tag);
     }
 
     // Collective operations.
@@ -231,6 +257,46 @@ public final class JIntercomm {
     }
 
     // Other communicators, and the end.
+
+    /** Another one of the same groups, with those attributes of {@link #local} that are to be copied. */
+    public JIntercomm dup() {
+        return duplication().run(local.exchange());
+    }
+
+    /** Begins {@link #dup}; messages may not be passed over the new one before the request is over. */
+    public JRequest<JIntercomm> idup() {
+        return duplication().begin(local.exchange());
+    }
+
+    private Collective<JIntercomm> duplication() {
+        Exchange between = exchange("dup");
+        return new Collective<>(Call.of("dup", null), within -> copy(between, within));
+    }
+
+    private JIntercomm copy(Exchange between, Exchange within) {
+        int[] drawn = null;
+        if (speaks()) {
+            Rank rank = local.members.rank();
+            int ours = rank.newCommunicator();
+            int shared = first ? rank.newCommunicator() : 0;
+            int[] theirs = JComm.cast(int[].class, between.swap(new int[] {shared}, 0, 0));
+            drawn = new int[] {ours, first ? shared : theirs[0]};
+        }
+        int[] numbers = JComm.cast(int[].class, Broadcast.object(within, drawn, 0));
+        JComm ours = local.as(local.members.copy(numbers[0]), local.mode, local.priority);
+        JComm others = local.as(remote.members.copy(numbers[1]), local.mode, local.priority);
+        return new JIntercomm(ours, others, first);
+    }
+
+    /** How alike two are, both groups of each. */
+    public JComparison compare(JIntercomm other) {
+        JComparison ours = local.compare(other.local);
+        JComparison others = remoteGroup().compare(other.remoteGroup());
+        if (ours == JComparison.UNEQUAL || others == JComparison.UNEQUAL) {
+            return JComparison.UNEQUAL;
+        }
+        return others == JComparison.SIMILAR ? others : ours;
+    }
 
     /**
      * A communicator of all ranks of both groups.

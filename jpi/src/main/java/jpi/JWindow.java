@@ -40,6 +40,9 @@ public final class JWindow implements AutoCloseable {
     private final JType type;
     private final Epochs epochs;
     private final AtomicElements atomics;
+    /** As it was made: itself, unless it is seen {@link #as} one of another type. */
+    private final JWindow made;
+    /** Of the one that was made. */
     private volatile boolean closed;
 
     JWindow(Members members, WindowMemory memory, JType type) {
@@ -50,6 +53,26 @@ public final class JWindow implements AutoCloseable {
         all = memory.segment();
         epochs = new Epochs(members, memory.locks());
         atomics = new AtomicElements(all, type);
+        made = this;
+    }
+
+    private JWindow(JWindow made, JType type) {
+        this.made = made;
+        this.type = type;
+        members = made.members;
+        rank = made.rank;
+        memory = made.memory;
+        all = made.all;
+        epochs = made.epochs;
+        atomics = new AtomicElements(all, type);
+    }
+
+    /**
+     * The same window, as one of elements of another type: offsets and counts are in these. Epochs and locks are the same; what changes
+     * elements in one step does so with regard to others that use the same type.
+     */
+    public JWindow as(JType other) {
+        return other == type ? this : new JWindow(made, other);
     }
 
     // What it is.
@@ -67,7 +90,12 @@ public final class JWindow implements AutoCloseable {
     /** How many elements a rank's part has. */
     public long count(int target) {
         requireTarget(target);
-        return memory.count(target);
+        return bytes(target) / type.size();
+    }
+
+    /** Of a rank's part. */
+    private long bytes(int target) {
+        return memory.count(target) * made.type.size();
     }
 
     /** Its name, for messages. */
@@ -91,11 +119,11 @@ public final class JWindow implements AutoCloseable {
     /** Another rank's part, to be read and written directly (MPI_Win_shared_query); as {@link #memory()}. */
     public MemorySegment memory(int target) {
         requireTarget(target);
-        return all.asSlice(memory.start(target), memory.count(target) * type.size());
+        return all.asSlice(memory.start(target), bytes(target));
     }
 
     private void requireOpen() {
-        if (closed) {
+        if (made.closed) {
             throw new JException("the " + members.name() + " has been closed: make another, or close it later");
         }
         rank.check();
@@ -121,7 +149,7 @@ public final class JWindow implements AutoCloseable {
     /** Where elements of a part are, which this rank may access now. */
     private long at(int target, long offset, int count) {
         epochs.requireAccess(target);
-        long there = memory.count(target);
+        long there = bytes(target) / type.size();
         if (offset < 0 || offset > there - count) {
             throw new JException(count + " " + type + (count == 1 ? "" : "s") + " from element " + offset
                     + " on in the part of rank " + target + " of the " + members.name() + ", which has " + there
@@ -396,14 +424,14 @@ public final class JWindow implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (closed) {
+        if (made.closed) {
             return;
         }
         if (!rank.hasFailed()) {
             epochs.requireNone("closes");
             epochs.requireNotPosted("closes");
         }
-        closed = true;
+        made.closed = true;
         rank.closeWindow(members.id());
     }
 

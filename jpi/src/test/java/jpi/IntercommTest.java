@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Two groups: the even ranks, backwards, and the odd ones. Rank 0 of the program is the last of its group, and leads it. */
 final class IntercommTest {
     private static final int TAG = 3;
+    private static final JAttribute<String> KEPT = JAttribute.inherited("kept");
 
     private static void everyWay(int ranks, Ranks.Body body) {
         Ranks.everyWay(ranks, body);
@@ -145,6 +146,38 @@ final class IntercommTest {
             assertEquals(joined(evens, odds), both.merge(true).allgather(world.rank()));
             var _ = evensFirst.isend("to the next", (evensFirst.rank() + 1) % 5, TAG);
             assertEquals("to the next", evensFirst.recv((evensFirst.rank() + 4) % 5, TAG));
+        });
+    }
+
+    /** A copy is another one: what is sent over one is not received over the other. */
+    @Test
+    void aCopyIsOfTheSameGroups() {
+        everyWay(5, handle -> {
+            JComm world = handle.COMM_WORLD;
+            JIntercomm both = halves(world);
+            both.local().setAttribute(KEPT, "kept");
+            JRequest<JIntercomm> begun = both.idup();
+            JIntercomm one = both.dup();
+            JIntercomm other = begun.await();
+            for (JIntercomm copy : List.of(one, other)) {
+                assertEquals(JComparison.CONGRUENT, both.compare(copy));
+                assertEquals("kept", copy.local().attribute(KEPT));
+                assertEquals(numbers(world, !isEven(world), both.remoteSize(), 0), copy.allgather(world.rank()));
+            }
+            assertEquals(JComparison.IDENTICAL, both.compare(both));
+            if (both.rank() < both.remoteSize()) {
+                other.bsend("second", both.rank(), TAG);
+                var _ = one.issend("first", both.rank(), TAG);
+                JMessage found = Objects.requireNonNull(one.mprobe(both.rank(), TAG));
+                assertEquals("first", found.recv());
+                JMessage next = null;
+                while (next == null) {
+                    next = other.improbe(JHandle.ANY_SOURCE, TAG);
+                }
+                assertEquals("second", next.recv());
+            }
+            one.free();
+            other.barrier();
         });
     }
 

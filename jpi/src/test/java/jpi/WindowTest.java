@@ -90,6 +90,32 @@ final class WindowTest {
         });
     }
 
+    /** What is put as bytes is changed as numbers, in the same epoch; a part that is no multiple of a number ends before that. */
+    @Test
+    void itsElementsMayBeSeenAsOthers() {
+        everyWay(3, handle -> {
+            JComm world = handle.COMM_WORLD;
+            try (JWindow bytes = world.window(JType.BYTE, 21)) {
+                JWindow numbers = bytes.as(JType.INT);
+                assertEquals(5, numbers.count());
+                assertEquals(21, numbers.as(JType.BYTE).count());
+                bytes.fence();
+                if (world.rank() == 1) {
+                    bytes.put(buffer(JType.BYTE, 7), 2, 16);
+                }
+                bytes.fence();
+                numbers.accumulate(buffer(JType.INT, 1 << 20), 2, 4, JOperation.SUM);
+                numbers.fence();
+                JBuffer got = buffer(JType.INT, 0);
+                numbers.get(got, 2, 4);
+                assertSameContents(buffer(JType.INT, 7 + (3 << 20)), got.memory(), "all have added");
+                assertTrue(thrown(() -> numbers.get(got, 2, 5)).contains("which has 5"));
+                numbers.close();
+                assertTrue(thrown(bytes::count).contains("has been closed"));
+            }
+        });
+    }
+
     private static MemorySegment last3(JWindow window) {
         long size = 3L * window.type().size();
         return window.memory().asSlice(window.memory().byteSize() - size);
