@@ -40,6 +40,7 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("roundtrip", new RoundTrips());
         MEASUREMENTS.put("messages", new MessageSpeed());
         MEASUREMENTS.put("osu", new OsuSpeed());
+        MEASUREMENTS.put("peers", new PeerSpeed());
         MEASUREMENTS.put("urgent", new UrgentMessages());
         MEASUREMENTS.put("collectives", new CollectiveSpeed());
         MEASUREMENTS.put("jacobi", new JacobiSpeed());

@@ -61,6 +61,13 @@ record Load(
             return ended && exitCode == 0;
         }
 
+        /** The same with more messages. */
+        Outcome and(List<String> more) {
+            List<String> all = new ArrayList<>(messages);
+            all.addAll(more);
+            return new Outcome(ended, exitCode, results, List.copyOf(all));
+        }
+
         /** Values of the results with this key, those of its column (the first after the key is 1). */
         double[] values(String key, int column) {
             return results.stream()

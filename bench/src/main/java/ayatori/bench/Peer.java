@@ -39,6 +39,12 @@ record Peer(String name, List<String> program) {
      */
     Load.Outcome calls(List<String> server, List<String> client, int warmUp, int calls, long limitSeconds)
             throws IOException, InterruptedException {
+        return meet(server, client, limitSeconds, List.of(Integer.toString(warmUp), Integer.toString(calls)));
+    }
+
+    /** The same with other words for the client. Where that does not end well, the server's messages come after its own. */
+    Load.Outcome meet(List<String> server, List<String> client, long limitSeconds, List<String> words)
+            throws IOException, InterruptedException {
         Path parent = Files.isWritable(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
         Path place = Files.createTempDirectory(parent, PLACE);
         Files.setPosixFilePermissions(
@@ -47,10 +53,10 @@ record Peer(String name, List<String> program) {
             if (!serving.awaitReady()) {
                 return serving.printed();
             }
-            return Load.run(
-                    name,
-                    command(client, "client", place.toString(), Integer.toString(warmUp), Integer.toString(calls)),
-                    limitSeconds);
+            List<String> command = command(client, "client", place.toString());
+            command.addAll(words);
+            Load.Outcome outcome = Load.run(name, command, limitSeconds);
+            return outcome.good() ? outcome : outcome.and(serving.printed().messages());
         } finally {
             deleteAll(parent, place);
         }

@@ -4,7 +4,7 @@ import jpi.JBuffer;
 import jpi.JComm;
 
 /** Out of arrays into arrays that are there: the same again and again, or many in turn, more than caches hold. */
-final class BufferRally extends Rally {
+final class BufferRally extends CommRally {
     /** Of varied arrays, for each direction. */
     private static final int AREA_BYTES = 64 << 20;
 

@@ -50,7 +50,7 @@ public final class MessageTimes extends JApplication {
         return sizes;
     }
 
-    private void play(String mode, Rally rally, int... sizes) {
+    private void play(String mode, CommRally rally, int... sizes) {
         if (rally.comm.rank() == 0) {
             rally.lead(sizes, budget, warmUp, (bytes, timing) -> add(mode, bytes, timing));
         } else {

@@ -4,7 +4,7 @@ import java.util.Objects;
 import jpi.JComm;
 
 /** With objects, which the receiver is given: new ones, or within one JVM the sender's own. */
-final class ObjectRally extends Rally {
+final class ObjectRally extends CommRally {
     private final Maker maker;
     private int bytes;
     private Object message = "none yet";

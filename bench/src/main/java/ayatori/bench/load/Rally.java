@@ -1,20 +1,13 @@
 package ayatori.bench.load;
 
 import ayatori.bench.load.Bursts.Timing;
-import jpi.JBuffer;
-import jpi.JComm;
 
 /**
- * Ranks 0 and 1 send each other messages in turn, in bursts. Rank 0 orders what comes next, so that rank 1 knows how many messages
- * to expect. Does what {@code bench/src/main/c/message_pingpong.c} does, step by step. The loops over messages are the
- * subclasses' own, so that the compiler takes none for another's.
+ * Two processes or threads send each other messages in turn, in bursts. One leads: it orders what comes next, so that the other
+ * knows how many messages to expect. Does what {@code bench/src/main/c/message_pingpong.c} does, step by step. The loops over
+ * messages are the subclasses' own, so that the compiler takes none for another's.
  */
 abstract class Rally {
-    /** Tag of messages. */
-    static final int MESSAGES = 2;
-
-    private static final int ORDERS = 1;
-
     // What comes next; the second word says how many, or a seed.
     private static final int END = 0;
     private static final int SIZE = 1;
@@ -24,17 +17,16 @@ abstract class Rally {
     private static final int BURSTS_BETWEEN_CHECKS = 16;
     private static final int WARM_UP_PART = 10;
 
-    final JComm comm;
-    final int other;
+    /** What comes next. */
+    final int[] order = new int[2];
 
-    private final int[] order = new int[2];
-    private final JBuffer orderBuffer = JBuffer.of(order);
     private int bursts;
 
-    Rally(JComm comm) {
-        this.comm = comm;
-        other = 1 - comm.rank();
-    }
+    /** Sends the order to the other, by the one who leads. */
+    abstract void tell();
+
+    /** Waits for an order, by the other. */
+    abstract void hear();
 
     /** From now on messages are of this size. */
     abstract void size(int bytes);
@@ -58,7 +50,7 @@ abstract class Rally {
     }
 
     /**
-     * By rank 0.
+     * By the one who leads.
      *
      * @param warmUpNanos goes through all sizes again and again before, at least once, for about so long
      */
@@ -85,7 +77,7 @@ abstract class Rally {
     private long burst(int times) {
         if (bursts++ % BURSTS_BETWEEN_CHECKS == 0) {
             order(CHECK, bursts);
-            check(bursts);
+            check(true, bursts);
         }
         order(BURST, times);
         long start = System.nanoTime();
@@ -96,17 +88,17 @@ abstract class Rally {
     private void order(int what, int number) {
         order[0] = what;
         order[1] = number;
-        comm.send(orderBuffer, 1, ORDERS);
+        tell();
     }
 
-    /** By rank 1. */
+    /** By the other. */
     void follow() {
         while (true) {
-            var _ = comm.recv(orderBuffer, 0, ORDERS);
+            hear();
             switch (order[0]) {
                 case SIZE -> size(order[1]);
                 case BURST -> answer(order[1]);
-                case CHECK -> check(order[1]);
+                case CHECK -> check(false, order[1]);
                 default -> {
                     return;
                 }
@@ -114,16 +106,16 @@ abstract class Rally {
         }
     }
 
-    private void check(int seed) {
-        int me = comm.rank();
-        write(seed + me);
-        if (me == 0) {
+    private void check(boolean leads, int seed) {
+        write(leads ? seed : seed + 1);
+        if (leads) {
             begin(1);
         } else {
             answer(1);
         }
-        if (!isRead(seed + 1 - me)) {
-            throw new IllegalStateException("rank " + me + " received something else than was sent");
+        if (!isRead(leads ? seed + 1 : seed)) {
+            throw new IllegalStateException(
+                    (leads ? "who leads" : "who follows") + " received something else than was sent");
         }
     }
 

@@ -1,0 +1,32 @@
+package ayatori.bench.load;
+
+import jpi.JBuffer;
+import jpi.JComm;
+
+/** Between ranks 0, which leads, and 1. */
+abstract class CommRally extends Rally {
+    /** Tag of messages. */
+    static final int MESSAGES = 2;
+
+    private static final int ORDERS = 1;
+
+    final JComm comm;
+    final int other;
+
+    private final JBuffer orderBuffer = JBuffer.of(order);
+
+    CommRally(JComm comm) {
+        this.comm = comm;
+        other = 1 - comm.rank();
+    }
+
+    @Override
+    final void tell() {
+        comm.send(orderBuffer, other, ORDERS);
+    }
+
+    @Override
+    final void hear() {
+        var _ = comm.recv(orderBuffer, other, ORDERS);
+    }
+}
