@@ -18,7 +18,8 @@ final class MessageSoakTest {
         "8, 2, false, 10000",
         "8, 3, false, 45000",
         "4, 4, false, 20000",
-        "8, 3, true, 15000"
+        "8, 3, true, 15000",
+        "8, 8, false, 10000"
     })
     void noneIsLost(int ranks, int workers, boolean virtual, int messages) {
         Ranks.Body body = handle -> {

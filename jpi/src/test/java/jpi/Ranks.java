@@ -88,7 +88,8 @@ final class Ranks {
         List<World> worlds = new ArrayList<>();
         Layout first = new Layout(ranks, workers, 0);
         // Not closed: who wakes a rank may still be about it when all have ended.
-        MemorySegment memory = workers == 1 ? null : Arena.ofAuto().allocate(World.memorySize(first), 4096);
+        MemorySegment memory =
+                workers == 1 ? null : Arena.ofAuto().allocate(World.memorySize(first, settings.crowded()), 4096);
         for (int i = 0; i < workers; i++) {
             ObjectCodec codec = new ObjectCodec(new AllowedTypes(Ranks.class, ""), Serialisation.FORY);
             Layout layout = new Layout(ranks, workers, i);

@@ -90,7 +90,8 @@ public final class World {
         this.timeline = timeline;
         local = new Rank[layout.count(layout.worker())];
         routes = new Route[layout.ranks()];
-        SharedLayout shared = memory == null ? null : new SharedLayout(layout.ranks(), layout.workers(), memory);
+        SharedLayout shared =
+                memory == null ? null : new SharedLayout(layout.ranks(), layout.workers(), settings.crowded(), memory);
         bells = new SharedWord[shared == null ? 0 : layout.ranks()];
         peers = new Peer[layout.workers() - 1];
         int known = 0;
@@ -124,8 +125,8 @@ public final class World {
     }
 
     /** Bytes that the workers share. */
-    public static long memorySize(Layout layout) {
-        return layout.workers() == 1 ? 0 : SharedLayout.size(layout.ranks(), layout.workers());
+    public static long memorySize(Layout layout, boolean crowded) {
+        return layout.workers() == 1 ? 0 : SharedLayout.size(layout.ranks(), layout.workers(), crowded);
     }
 
     /** From now on what nobody waits for goes on too. */

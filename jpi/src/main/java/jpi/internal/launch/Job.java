@@ -33,6 +33,11 @@ record Job(
         String application,
         List<String> arguments) {
 
+    /** If ranks share CPUs. */
+    boolean crowded() {
+        return layout.ranks() > Runtime.getRuntime().availableProcessors();
+    }
+
     /** What each worker is told of it. */
     ControlMessage.Task task() {
         return new ControlMessage.Task(
@@ -42,7 +47,7 @@ record Job(
                 labels,
                 checking,
                 statistics,
-                layout.ranks() > Runtime.getRuntime().availableProcessors(),
+                crowded(),
                 serialisation,
                 trace.isPresent(),
                 application,

@@ -7,17 +7,20 @@ import java.lang.foreign.MemorySegment;
  * worker to each other one.
  */
 public final class SharedLayout {
-    private static final Rings FEW = new Rings(1024, 256 << 10, 64, 1 << 20);
-    /** Each goes round in memory of its own: of many, only short ones stay in the caches. */
-    private static final Rings MANY = new Rings(128, 64 << 10, 16, 128 << 10);
+    private static final Rings ORDINARY = new Rings(1024, 256 << 10, 64, 1 << 20);
+    /**
+     * Each goes round in memory of its own: of many, only short ones stay in the caches. Where each rank has a CPU, that costs more than
+     * it saves: the sender waits for room.
+     */
+    private static final Rings SHORT = new Rings(128, 64 << 10, 16, 128 << 10);
 
     private static final int FEW_WORKERS = 4;
     private static final long PAGE = 4096;
 
     /** Sizes of the rings from one worker to another. */
     private record Rings(int messageSlots, int messageBytes, int pieceSlots, int pieceBytes) {
-        static Rings of(int workers) {
-            return workers <= FEW_WORKERS ? FEW : MANY;
+        static Rings of(int workers, boolean crowded) {
+            return crowded && workers > FEW_WORKERS ? SHORT : ORDINARY;
         }
 
         long messages() {
@@ -34,10 +37,14 @@ public final class SharedLayout {
     private final int workers;
     private final MemorySegment memory;
 
-    /** In memory of {@link #size}. */
-    public SharedLayout(int ranks, int workers, MemorySegment memory) {
+    /**
+     * In memory of {@link #size}.
+     *
+     * @param crowded if ranks share CPUs
+     */
+    public SharedLayout(int ranks, int workers, boolean crowded, MemorySegment memory) {
         this.ranks = ranks;
-        rings = Rings.of(workers);
+        rings = Rings.of(workers, crowded);
         this.workers = workers;
         this.memory = memory;
     }
@@ -51,8 +58,8 @@ public final class SharedLayout {
     }
 
     /** Bytes that are needed; most of them are never touched, and take no memory. */
-    public static long size(int ranks, int workers) {
-        Rings rings = Rings.of(workers);
+    public static long size(int ranks, int workers, boolean crowded) {
+        Rings rings = Rings.of(workers, crowded);
         return words(ranks, workers) + (long) workers * workers * (rings.messages() + rings.pieces());
     }
 
