@@ -13,8 +13,8 @@ final class Halving {
     /** For the result; in between for what this rank has reduced. */
     private final JBuffer held;
 
-    Halving(Exchange exchange, Values.OfBuffers values, JBuffer send) {
-        this.exchange = exchange;
+    Halving(Values.OfBuffers values, JBuffer send) {
+        exchange = values.exchange;
         this.values = values;
         doubling = Doubling.of(exchange);
         held = values.result();

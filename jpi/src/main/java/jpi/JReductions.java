@@ -85,7 +85,7 @@ public abstract sealed class JReductions permits JCollectives {
         }
         return new Collective<@Nullable T>(call, exchange -> {
             T held = Reduction.toOne(
-                    exchange, new Values.OfObjects<T>(exchange, operation), value, root, operation.isCommutative());
+                    new Values.OfObjects<T>(exchange, operation), value, root, operation.isCommutative());
             return exchange.me() == root ? held : null;
         });
     }
@@ -134,8 +134,7 @@ public abstract sealed class JReductions permits JCollectives {
                 return array(result, value);
             });
         }
-        return new Collective<>(
-                call, exchange -> Reduction.toAll(exchange, new Values.OfObjects<T>(exchange, operation), value));
+        return new Collective<>(call, exchange -> Reduction.toAll(new Values.OfObjects<T>(exchange, operation), value));
     }
 
     /** Makes one value of those of all ranks, element by element; all get it. */
@@ -247,7 +246,7 @@ public abstract sealed class JReductions permits JCollectives {
             });
         }
         return new Collective<>(
-                call, exchange -> Reduction.upToMe(exchange, new Values.OfObjects<T>(exchange, operation), value));
+                call, exchange -> Reduction.upToMe(new Values.OfObjects<T>(exchange, operation), value));
     }
 
     /** Makes one value of those of the ranks up to this one, it included, element by element. */
@@ -291,7 +290,7 @@ public abstract sealed class JReductions permits JCollectives {
             });
         }
         return new Collective<@Nullable T>(
-                call, exchange -> Reduction.beforeMe(exchange, new Values.OfObjects<T>(exchange, operation), value));
+                call, exchange -> Reduction.beforeMe(new Values.OfObjects<T>(exchange, operation), value));
     }
 
     /** Makes one value of those of the ranks before this one, element by element. On rank 0 {@code receive} stays what it is. */

@@ -33,10 +33,11 @@ final class Reduction {
      *
      * @return at the root the result; elsewhere anything
      */
-    static <V> V toOne(Exchange exchange, Values<V> values, V mine, int root, boolean commutative) {
+    static <V> V toOne(Values<V> values, V mine, int root, boolean commutative) {
+        Exchange exchange = values.exchange;
         exchange.requireRoot(root);
         if (exchange.size() <= FEW_RANKS && (commutative || root == 0)) {
-            return straightToOne(exchange, values, mine, root);
+            return straightToOne(values, mine, root);
         }
         int top = commutative ? root : 0;
         Tree tree = Tree.of(exchange, top);
@@ -57,7 +58,8 @@ final class Reduction {
         return held;
     }
 
-    private static <V> V straightToOne(Exchange exchange, Values<V> values, V mine, int root) {
+    private static <V> V straightToOne(Values<V> values, V mine, int root) {
+        Exchange exchange = values.exchange;
         if (exchange.me() != root) {
             exchange.send(mine, root);
             return mine;
@@ -83,16 +85,17 @@ final class Reduction {
         boolean ordered = operation.isCommutative() || root == 0 || exchange.size() == 2;
         boolean straight = exchange.size() <= VERY_FEW_RANKS || exchange.isCrowded();
         if (isLarge(exchange, send) && straight && ordered) {
-            partsToOne(exchange, values, send, root);
+            partsToOne(values, send, root);
         } else if (isLarge(exchange, send)) {
-            new Halving(exchange, values, send).toOne(root);
+            new Halving(values, send).toOne(root);
         } else {
-            var _ = toOne(exchange, values, send, root, operation.isCommutative());
+            var _ = toOne(values, send, root, operation.isCommutative());
         }
     }
 
     /** Straight: one part is reduced while the next ones come. */
-    private static void partsToOne(Exchange exchange, Values.OfBuffers values, JBuffer send, int root) {
+    private static void partsToOne(Values.OfBuffers values, JBuffer send, int root) {
+        Exchange exchange = values.exchange;
         boolean atRoot = exchange.me() == root;
         JBuffer held = atRoot ? values.startResult(send) : send;
         Exchange.Batch batch = exchange.new Batch();
@@ -115,7 +118,8 @@ final class Reduction {
     // To all ranks.
 
     /** Each rank swaps what it has with the one at distance 1, 2, 4 … */
-    static <V> V toAll(Exchange exchange, Values<V> values, V mine) {
+    static <V> V toAll(Values<V> values, V mine) {
+        Exchange exchange = values.exchange;
         Doubling doubling = Doubling.of(exchange);
         if (!doubling.takesPart()) {
             exchange.send(mine, exchange.me() + 1);
@@ -139,12 +143,12 @@ final class Reduction {
     static void buffersToAll(Exchange exchange, JBuffer send, JBuffer receive, JOperation<?> operation) {
         Values.OfBuffers values = new Values.OfBuffers(exchange, operation, send, receive);
         if (isLarge(exchange, send)) {
-            new Halving(exchange, values, send).toAll();
+            new Halving(values, send).toAll();
         } else if (send.size() <= Broadcast.SMALL && exchange.isCrowded()) {
-            var _ = straightToOne(exchange, values, send, 0);
+            var _ = straightToOne(values, send, 0);
             Broadcast.straight(exchange, receive, 0);
         } else {
-            var _ = toAll(exchange, values, send);
+            var _ = toAll(values, send);
         }
     }
 
@@ -191,7 +195,8 @@ final class Reduction {
     }
 
     /** Of all ranks up to this one. */
-    static <V> V upToMe(Exchange exchange, Values<V> values, V mine) {
+    static <V> V upToMe(Values<V> values, V mine) {
+        Exchange exchange = values.exchange;
         V before = exchange.me() == 0 ? null : values.receive(exchange.me() - 1);
         if (!isLast(exchange)) {
             // Another one than that which is returned, and may be written to.
@@ -202,7 +207,8 @@ final class Reduction {
     }
 
     /** Of all ranks before this one; null of rank 0. */
-    static <V> @Nullable V beforeMe(Exchange exchange, Values<V> values, V mine) {
+    static <V> @Nullable V beforeMe(Values<V> values, V mine) {
+        Exchange exchange = values.exchange;
         V before = exchange.me() == 0 ? null : values.receive(exchange.me() - 1);
         if (!isLast(exchange)) {
             exchange.send(before == null ? mine : values.fold(mine, before, true), exchange.me() + 1);
