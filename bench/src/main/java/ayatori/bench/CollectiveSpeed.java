@@ -178,9 +178,7 @@ final class CollectiveSpeed implements Measurement {
     }
 
     private static double middle(Map<String, List<Double>> ways, String way) {
-        return Statistics.median(ways.getOrDefault(way, List.of()).stream()
-                .mapToDouble(Double::doubleValue)
-                .toArray());
+        return Statistics.median(ways.getOrDefault(way, List.of()));
     }
 
     private static String size(int bytes) {

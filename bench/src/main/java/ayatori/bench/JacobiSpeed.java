@@ -71,9 +71,7 @@ final class JacobiSpeed implements Measurement {
         }
 
         double middle(String way) {
-            return Statistics.median(seconds.getOrDefault(way, Map.of()).values().stream()
-                    .mapToDouble(Double::doubleValue)
-                    .toArray());
+            return Statistics.median(seconds.getOrDefault(way, Map.of()).values());
         }
 
         /** How many times as fast, each round for itself. */

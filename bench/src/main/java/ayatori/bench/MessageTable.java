@@ -40,8 +40,7 @@ final class MessageTable {
     }
 
     private static double middle(Map<Integer, Double> rounds) {
-        return Statistics.median(
-                rounds.values().stream().mapToDouble(Double::doubleValue).toArray());
+        return Statistics.median(rounds.values());
     }
 
     /** Prints all. True if what was asked is held; what was not measured is not asked. */

@@ -39,11 +39,6 @@ final class NasKernels implements Measurement {
         private final List<Double> seconds = new ArrayList<>();
         private final List<Double> mops = new ArrayList<>();
         private boolean good = true;
-
-        double middle(List<Double> values) {
-            return Statistics.median(
-                    values.stream().mapToDouble(Double::doubleValue).toArray());
-        }
     }
 
     @Override
@@ -133,12 +128,12 @@ final class NasKernels implements Measurement {
                 Bench.say("%s %s %s verification FAILED: no run has ended", kernel, size, shape);
                 continue;
             }
-            double seconds = times.middle(times.seconds);
-            double mops = times.middle(times.mops);
+            double seconds = Statistics.median(times.seconds);
+            double mops = Statistics.median(times.mops);
             csv.row("speed, class " + size, kernel, shape, mops, "Mop/s");
             String speedUp = "";
             if (alone != null && !alone.seconds.isEmpty()) {
-                double value = times.middle(alone.seconds) / seconds;
+                double value = Statistics.median(alone.seconds) / seconds;
                 csv.row("speed-up against " + ALONE.label() + ", class " + size, kernel, shape, value, "times");
                 speedUp = "speed-up %.2f, ".formatted(value);
             }

@@ -187,8 +187,6 @@ final class OsuSpeed implements Measurement {
     }
 
     private static double middle(Map<String, List<Double>> ways, String way) {
-        return Statistics.median(ways.getOrDefault(way, List.of()).stream()
-                .mapToDouble(Double::doubleValue)
-                .toArray());
+        return Statistics.median(ways.getOrDefault(way, List.of()));
     }
 }

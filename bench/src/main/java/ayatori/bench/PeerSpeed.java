@@ -137,8 +137,6 @@ final class PeerSpeed implements Measurement {
     }
 
     private double middle(String way, int bytes) {
-        return Statistics.median(micros.getOrDefault(way, Map.of()).getOrDefault(bytes, List.of()).stream()
-                .mapToDouble(Double::doubleValue)
-                .toArray());
+        return Statistics.median(micros.getOrDefault(way, Map.of()).getOrDefault(bytes, List.of()));
     }
 }

@@ -260,8 +260,7 @@ final class RoundTrips implements Measurement {
             Bench.say("   %s is not compared with %s", claim.ours(), claim.other());
             return true;
         }
-        double ratio = Statistics.median(
-                ratios.stream().mapToDouble(Double::doubleValue).toArray());
+        double ratio = Statistics.median(ratios);
         boolean held = ratio <= claim.atMost();
         Bench.say(
                 "   %s to %s %.2f asked: <= %.1f %s",

@@ -1,6 +1,7 @@
 package ayatori.bench;
 
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.SplittableRandom;
 
 /** Medians, and intervals of medians and means by the bootstrap. */
@@ -12,6 +13,11 @@ final class Statistics {
 
     static double median(double... values) {
         return quantile(0.5, values);
+    }
+
+    /** NaN for no values. */
+    static double median(Collection<Double> values) {
+        return median(values.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
     /** Linear between neighbours. NaN for no values. */
