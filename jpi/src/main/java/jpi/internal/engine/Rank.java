@@ -2,6 +2,7 @@ package jpi.internal.engine;
 
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -16,6 +17,11 @@ public final class Rank {
 
     /** The only one of this JVM. */
     private static volatile @Nullable Rank alone;
+
+    /** Two cache lines of numbers at least: the one in the middle has a line of its own. */
+    private static final int LENGTH = 16;
+
+    private static final int MIDDLE = LENGTH / 2;
 
     private static final int LOOKS_A_NAP = 16;
     /** Who only asks moves so many pieces of large messages on, unless another message comes. */
@@ -36,7 +42,12 @@ public final class Rank {
     /** From the beginning to the end; a flight recording may want to know it besides. */
     private final boolean watched;
 
-    private final SendCount sent = new SendCount.Apart();
+    /**
+     * How many messages it has sent, in the middle: it is written at each, and those who send to this rank read what lies beside. Several
+     * threads may lose some.
+     */
+    private final AtomicLongArray sent = new AtomicLongArray(LENGTH);
+
     /** Null: has none that could be raised. */
     private volatile @Nullable RankThread thread;
 
@@ -189,7 +200,7 @@ public final class Rank {
     }
 
     long sent() {
-        return sent.get();
+        return sent.getAcquire(MIDDLE);
     }
 
     /** How a message goes. */
@@ -230,7 +241,7 @@ public final class Rank {
         Sending sending = isWatched()
                 ? watch.send(destination, new Envelope(context, source, tag, priority), body, mode)
                 : world.route(destination).send(this, new Envelope(context, source, tag, priority), body, mode);
-        sent.add();
+        sent.setRelease(MIDDLE, sent.getPlain(MIDDLE) + 1);
         return sending;
     }
 
