@@ -2,15 +2,13 @@ package mpi;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which bytes of a buffer belong to an item of a message, relative to where the item is. Extents, bounds and sizes are given in
  * elements of the basic type, in bytes for structs. Immutable but for name and attributes.
  */
-public final class Datatype implements Freeable, Cloneable {
+public final class Datatype extends Attributed implements Freeable, Cloneable {
     /** Bytes one behind the other. */
     record Run(int start, int length) {}
 
@@ -24,7 +22,6 @@ public final class Datatype implements Freeable, Cloneable {
 
     private volatile boolean freed;
     private String name = "";
-    private final Map<Integer, Object> attributes = new ConcurrentHashMap<>();
 
     private Datatype(Base base, List<Run> runs, int lb, int extent, @Nullable Base located) {
         this.base = base;
@@ -209,7 +206,7 @@ public final class Datatype implements Freeable, Cloneable {
     public Datatype dup() {
         Datatype copy = new Datatype(base, runs, lb, extent, located);
         copy.name = name;
-        copy.attributes.putAll(attributes);
+        copy.keepAllOf(this);
         return copy;
     }
 
@@ -227,29 +224,6 @@ public final class Datatype implements Freeable, Cloneable {
     /** Names it. */
     public void setName(String name) {
         this.name = name;
-    }
-
-    /** A key for attributes. */
-    public static int createKeyval() {
-        return MPI.newKey();
-    }
-
-    /** Does nothing: keys are used once. */
-    public static void freeKeyval(int keyval) {}
-
-    /** Keeps something with it. */
-    public void setAttr(int keyval, Object value) {
-        attributes.put(keyval, value);
-    }
-
-    /** What is kept; null: nothing. */
-    public @Nullable Object getAttr(int keyval) {
-        return attributes.get(keyval);
-    }
-
-    /** Keeps it no more. */
-    public void deleteAttr(int keyval) {
-        attributes.remove(keyval);
     }
 
     Base base() {

@@ -10,8 +10,6 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import jpi.JComm;
 import jpi.JGroup;
@@ -29,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #lock} and {@link #unlock} of its own part, {@link #lockAll}, {@link #unlockAll}, {@link #sync} and {@link #free}. A window that
  * allocates its memory has one copy: {@link #sharedQuery}.
  */
-public final class Win implements Freeable {
+public final class Win extends Attributed implements Freeable {
     /** The memory is for put and get. Here it is the same as {@link #FLAVOR_SHARED}. */
     public static final int FLAVOR_PRIVATE = 0;
     /** The memory may be read and written directly, by {@link #sharedQuery}. */
@@ -45,7 +43,6 @@ public final class Win implements Freeable {
 
     private final MemorySegment memory;
     private final boolean hasLocks;
-    private final Map<Integer, Object> attributes = new ConcurrentHashMap<>();
 
     /**
      * One over memory that is there. Collective.
@@ -143,32 +140,15 @@ public final class Win implements Freeable {
         return MPIException.of(() -> window.memory(rank).asByteBuffer().order(ByteOrder.nativeOrder()));
     }
 
-    /** A key for attributes. */
-    public static int createKeyval() {
-        return MPI.newKey();
-    }
-
-    /** Does nothing: keys are used once. */
-    public static void freeKeyval(int keyval) {}
-
-    /** Keeps something with the window, at this rank. */
-    public void setAttr(int keyval, Object value) {
-        attributes.put(keyval, value);
-    }
-
     /** What is kept, or known as {@link MPI#WIN_BASE}, {@link MPI#WIN_SIZE} or {@link MPI#WIN_DISP_UNIT}; null: nothing. */
+    @Override
     public @Nullable Object getAttr(int keyval) {
         return switch (keyval) {
             case MPI.WIN_BASE -> memory.address();
             case MPI.WIN_SIZE -> (int) Math.min(memory.byteSize(), Integer.MAX_VALUE);
             case MPI.WIN_DISP_UNIT -> unit;
-            default -> attributes.get(keyval);
+            default -> super.getAttr(keyval);
         };
-    }
-
-    /** Keeps it no more. */
-    public void deleteAttr(int keyval) {
-        attributes.remove(keyval);
     }
 
     /** Not heeded: errors are exceptions. */
