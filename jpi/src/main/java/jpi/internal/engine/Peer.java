@@ -32,6 +32,8 @@ final class Peer {
     private static final int EAGER = 64 << 10;
 
     private static final int PIECE = 32 << 10;
+    /** Of a message that is not longer than a few pieces, so that its receiver copies the first while its sender copies the next. */
+    private static final int EAGER_PIECE = 8 << 10;
     /** So many messages are taken in before who waits looks again if it still has to. */
     private static final int BUDGET = 64;
     /** So many pieces go, and then their sender looks if something else is to be done. */
@@ -238,7 +240,8 @@ final class Peer {
     /** Moves a piece on. False: there is no room. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one pumps at a time
     private boolean pump(Outgoing outgoing) {
-        long length = Math.min(PIECE, outgoing.memory.byteSize() - outgoing.gone);
+        long size = outgoing.memory.byteSize();
+        long length = Math.min(size <= EAGER ? EAGER_PIECE : PIECE, size - outgoing.gone);
         long slot = outPieces.claim(length);
         if (slot == Ring.FULL) {
             return false;
@@ -256,7 +259,7 @@ final class Peer {
         gone++;
         outgoing.gone += length;
         world.bellOf(outgoing.receiver).ring();
-        if (broken != null || outgoing.gone == outgoing.memory.byteSize()) {
+        if (broken != null || outgoing.gone == size) {
             ready.remove(outgoing);
             pending.decrementAndGet();
             if (broken == null) {
