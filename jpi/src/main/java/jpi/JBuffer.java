@@ -22,7 +22,12 @@ public final class JBuffer {
     private JBuffer(MemorySegment memory, JType type) {
         this.memory = memory;
         this.type = type;
-        count = Math.toIntExact(memory.byteSize() / type.size());
+        long elements = memory.byteSize() / type.size();
+        if (elements > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(elements + " " + type + "s in one buffer: at most " + Integer.MAX_VALUE
+                    + "; send it in parts, by asSlice");
+        }
+        count = (int) elements;
     }
 
     private static JBuffer range(MemorySegment array, JType type, int length, int offset, int count) {
@@ -55,7 +60,7 @@ public final class JBuffer {
         }
         if (memory.byteSize() % type.size() != 0) {
             throw new IllegalArgumentException(
-                    memory.byteSize() + " bytes are no multiple of the " + type.size() + " of a " + type);
+                    memory.byteSize() + " bytes are no whole number of " + type + "s, " + type.size() + " bytes each");
         }
         return new JBuffer(memory, type);
     }

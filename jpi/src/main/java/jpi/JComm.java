@@ -2,6 +2,7 @@ package jpi;
 
 import static java.util.Objects.requireNonNull;
 
+import java.lang.invoke.MethodType;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import jpi.internal.engine.Completion;
@@ -230,6 +231,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
     /**
      * Receives an object of a class.
      *
+     * @param type a primitive one stands for its wrapper
      * @throws JException if it is of another; it has been received then
      */
     @Override
@@ -237,13 +239,15 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
         return cast(type, recv(source, tag));
     }
 
-    @SuppressWarnings("NullAway") // null only where null was sent
+    @SuppressWarnings({"NullAway", "unchecked"}) // null only where null was sent; Class<Integer> of an int too
     static <T> T cast(Class<T> type, @Nullable Object message) {
-        if (message != null && !type.isInstance(message)) {
+        Class<?> reference =
+                type.isPrimitive() ? MethodType.methodType(type).wrap().returnType() : type;
+        if (message != null && !reference.isInstance(message)) {
             throw new JException(
                     "received a " + message.getClass().getName() + " where a " + type.getName() + " was expected");
         }
-        return type.cast(message);
+        return (T) message;
     }
 
     /**
@@ -273,10 +277,13 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
 
     /** Sends and receives at once, so that neither waits for the other. */
     public Object sendrecv(@Nullable Object message, int destination, int sendTag, int source, int receiveTag) {
+        Receive receive = prepare(Receive.Kind.TAKE, source, receiveTag, null);
         Sending sending = begin(message, destination, sendTag, mode);
-        Object received = recv(source, receiveTag);
+        if (receive != null) {
+            var _ = members.rank().fetch(receive);
+        }
         finish(sending);
-        return received;
+        return value(receive);
     }
 
     /** Sends a buffer and receives into another at once. The two must not overlap. */

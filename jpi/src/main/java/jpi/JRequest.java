@@ -100,8 +100,12 @@ public final class JRequest<T extends @Nullable Object> extends JStage<T> {
      *
      * @param requests at least one, all of one rank
      * @return the place in the list of the first that is over
+     * @throws JException if there is none
      */
     public static int awaitAny(List<? extends JRequest<?>> requests) {
+        if (requests.isEmpty()) {
+            throw new JException("awaitAny of no requests would wait for ever: give it one at least");
+        }
         while (true) {
             // A new one each time: who looks for deadlocks may still read the last.
             List<@Nullable Completion> wanted = new ArrayList<>();
@@ -150,7 +154,7 @@ public final class JRequest<T extends @Nullable Object> extends JStage<T> {
         }
         try {
             made.complete(result.get());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // a thread of nobody's runs this
             made.completeExceptionally(e);
         }
     }

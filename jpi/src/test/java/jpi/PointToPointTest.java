@@ -290,6 +290,50 @@ final class PointToPointTest {
 
     @ParameterizedTest
     @EnumSource
+    void whatCannotBeWrittenToTakesNoMessage(Where where) {
+        where.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            if (world.rank() == 0) {
+                world.send(new byte[] {1, 2}, 1, TAG);
+                world.send(new byte[100_000], 1, TAG);
+                return;
+            }
+            JBuffer fixed = JBuffer.of(MemorySegment.ofArray(new byte[100_000]).asReadOnly(), JType.BYTE);
+            assertTrue(thrown(() -> world.recv(fixed, 0, TAG)).contains("read-only"));
+            assertTrue(thrown(() -> world.irecv(fixed, 0, TAG)).contains("read-only"));
+            assertTrue(
+                    thrown(() -> world.sendrecv(fixed, 0, TAG, fixed, 0, TAG)).contains("read-only"));
+            assertArrayEquals(new byte[] {1, 2}, (byte[]) world.recv(0, TAG));
+            JMessage claimed = assertNotNull2(world.mprobe(0, TAG));
+            assertTrue(thrown(() -> claimed.recv(fixed)).contains("read-only"));
+            assertArrayEquals(new byte[100_000], (byte[]) claimed.recv());
+            assertTrue(thrown(claimed::recv).contains("already"));
+            assertNull(world.iprobe(0, TAG));
+        });
+    }
+
+    @Test
+    void aPrimitiveClassStandsForItsWrapper() {
+        Ranks.run(1, handle -> {
+            JComm world = handle.COMM_WORLD;
+            world.send(1, 0, TAG);
+            world.send(2L, 0, TAG);
+            assertEquals(1, world.recv(int.class, 0, TAG));
+            assertTrue(thrown(() -> world.recv(int.class, 0, TAG)).contains("java.lang.Long"));
+        });
+    }
+
+    @Test
+    @SuppressWarnings("restricted") // nobody looks into it
+    void noRequestsAndBuffersThatAreTooLargeAreRefused() {
+        assertTrue(thrown(() -> JRequest.awaitAny(List.of())).contains("no requests"));
+        MemorySegment large = MemorySegment.NULL.reinterpret(1L << 31);
+        assertThrows(IllegalArgumentException.class, () -> JBuffer.of(large, JType.BYTE));
+        assertEquals(1 << 30, JBuffer.of(large, JType.CHAR).count());
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void largeMessagesThatAreUnderWayAtOnceArriveWhole(Where where) {
         int messages = 6;
         where.run(2, handle -> {

@@ -72,8 +72,13 @@ abstract class Baton extends Padding {
     final void pass(Runnable work, int holder) {
         while (true) {
             if (take(holder)) {
-                work.run();
-                if (letGo()) {
+                boolean over;
+                try {
+                    work.run();
+                } finally {
+                    over = letGo();
+                }
+                if (over) {
                     return;
                 }
             } else if (sign()) {

@@ -30,7 +30,7 @@ final class Incoming {
     private volatile @Nullable Receive receive;
     /** Of who polls. */
     private long filled;
-    /** Written by who polls, before the message is over. */
+    /** Written before the message is over. */
     private volatile @Nullable JException spoilt;
 
     /**
@@ -81,8 +81,13 @@ final class Incoming {
     }
 
     private Target own() {
-        Object array = kind.newArray(bytes);
-        return new Target(array, kind.memoryOf(array));
+        try {
+            Object array = kind.newArray(bytes);
+            return new Target(array, kind.memoryOf(array));
+        } catch (OutOfMemoryError e) {
+            spoilt = Receive.noMemory(bytes, e);
+            return new Target(null, null);
+        }
     }
 
     /** If a buffer of this type can take it. */

@@ -156,13 +156,16 @@ public final class Mailbox {
             tend();
             return;
         }
-        happenAll(null);
-        tellOthers();
-        for (int left = pieces; left > 0 && !hasMore() && matching.copyPiece(); left--) {
+        try {
+            happenAll(null);
             tellOthers();
+            for (int left = pieces; left > 0 && !hasMore() && matching.copyPiece(); left--) {
+                tellOthers();
+            }
+            happenAll(null);
+        } finally {
+            letGo();
         }
-        happenAll(null);
-        letGo();
     }
 
     /** A large message is to be copied. */
@@ -270,10 +273,13 @@ public final class Mailbox {
     Receive start(Receive receive) {
         world.check();
         if (baton.take(rank)) {
-            var _ = world.poll(rank, this, null);
-            happenAll(null);
-            begin(receive);
-            letGo();
+            try {
+                var _ = world.poll(rank, this, null);
+                happenAll(null);
+                begin(receive);
+            } finally {
+                letGo();
+            }
         } else {
             add(receive);
         }
@@ -285,17 +291,11 @@ public final class Mailbox {
         world.check();
         boolean interrupted = false;
         if (baton.take(rank)) {
-            Receive leading = receive.kind == Receive.Kind.TAKE ? receive : null;
-            happenAll(leading);
-            var _ = world.poll(rank, this, leading);
-            if (receive.standing == Receive.Standing.NEW && !matching.serve(receive)) {
-                receive.standing = Receive.Standing.ALONE;
-                if (leading == null || matching.hasPosted()) {
-                    post(receive);
-                }
-                interrupted = lead(receive, receive, world.looks());
+            try {
+                interrupted = lead(receive);
+            } finally {
+                letGo();
             }
-            letGo();
         } else {
             add(receive);
         }
@@ -307,14 +307,32 @@ public final class Mailbox {
         }
     }
 
+    /** Begins a receive and tends until it has ended; see {@link #lead(Completion, Receive, int)}. */
+    private boolean lead(Receive receive) {
+        Receive leading = receive.kind == Receive.Kind.TAKE ? receive : null;
+        happenAll(leading);
+        var _ = world.poll(rank, this, leading);
+        if (receive.standing != Receive.Standing.NEW || matching.serve(receive)) {
+            return false;
+        }
+        receive.standing = Receive.Standing.ALONE;
+        if (leading == null || matching.hasPosted()) {
+            post(receive);
+        }
+        return lead(receive, receive, world.looks());
+    }
+
     /** Waits until something has ended, and tends the mailbox meanwhile. The thread's interrupt status stays what it is. */
     void await(Completion wanted) {
         boolean interrupted = false;
         int looks = world.looks();
         while (!wanted.isDone()) {
             if (baton.take(rank)) {
-                interrupted |= lead(wanted, null, looks);
-                letGo();
+                try {
+                    interrupted |= lead(wanted, null, looks);
+                } finally {
+                    letGo();
+                }
             } else {
                 var _ = world.poll(rank, null, null); // who tends may sleep, and not hear what comes from others
                 sleepUnless(() -> wanted.isDone() || baton.isFree());
@@ -334,6 +352,7 @@ public final class Mailbox {
      * Tends until something has ended, or the program has failed.
      *
      * @param leading the same, if it is a receive that may not have been posted
+     * @return if the thread was interrupted meanwhile
      */
     private boolean lead(Completion wanted, @Nullable Receive leading, int looks) {
         boolean interrupted = false;

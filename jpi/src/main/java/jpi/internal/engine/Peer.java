@@ -305,14 +305,15 @@ final class Peer {
         if (!hasInput() || !polling.take(rank)) {
             return false;
         }
-        int left = BUDGET;
-        while (left > 0 && !(leading != null && leading.isDone()) && pollMessage(tended, leading)) {
-            left--;
+        try {
+            int left = BUDGET;
+            while (left > 0 && !(leading != null && leading.isDone()) && pollMessage(tended, leading)) {
+                left--;
+            }
+            return left < BUDGET || pollPiece(); // who polls may want a message, and looks again before the next piece
+        } finally {
+            polling.drop();
         }
-        boolean taken =
-                left < BUDGET || pollPiece(); // who polls may want a message, and looks again before the next piece
-        polling.drop();
-        return taken;
     }
 
     private boolean pollMessage(@Nullable Mailbox tended, @Nullable Receive leading) {

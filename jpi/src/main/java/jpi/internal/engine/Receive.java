@@ -71,8 +71,12 @@ public sealed class Receive extends Completion permits WatchedReceive {
     /** If somebody has been told what has come. */
     private boolean told;
 
+    /** @throws JException if the sink cannot be written to */
     Receive(Mailbox home, Kind kind, int context, int source, int tag, int sender, @Nullable JBuffer sink) {
         super(home);
+        if (sink != null && sink.memory().isReadOnly()) {
+            throw new JException(sink + " is to take a message, and its memory is read-only");
+        }
         this.kind = kind;
         this.context = context;
         this.source = source;
@@ -151,23 +155,30 @@ public sealed class Receive extends Completion permits WatchedReceive {
     }
 
     private void copyInPieces(JBuffer from, @Nullable Sending sending) {
-        MemorySegment into = null;
-        if (sink == null) {
-            Object array = from.type().newArray(from.count());
-            value = array;
-            into = JType.memoryOf(array);
-        } else if (from.type() == sink.type() && from.size() <= sink.size()) {
-            into = sink.memory();
-        }
         meet();
-        if (into != null) {
-            home().copy(new Copying(this, fromPriority, home().world().tick(), from.memory(), into, sending));
-            return;
+        JException failure = null;
+        if (sink != null && (from.type() != sink.type() || from.size() > sink.size())) {
+            failure = misfit(from.type(), from.count(), sink);
+        } else {
+            try {
+                MemorySegment into = sink == null ? ownMemory(from.type(), from.count()) : sink.memory();
+                home().copy(new Copying(this, fromPriority, home().world().tick(), from.memory(), into, sending));
+                return;
+            } catch (OutOfMemoryError e) {
+                failure = noMemory(from.size(), e);
+            }
         }
-        failAtHome(misfit(from.type(), from.count(), requireNonNull(sink)));
+        failAtHome(failure);
         if (sending != null) {
             sending.complete();
         }
+    }
+
+    /** That of the array that is to be returned. */
+    private MemorySegment ownMemory(JType type, int elements) {
+        Object array = type.newArray(elements);
+        value = array;
+        return JType.memoryOf(array);
     }
 
     /** A message that has been claimed. By any thread, as long as nobody waits for this. */
@@ -195,9 +206,11 @@ public sealed class Receive extends Completion permits WatchedReceive {
         meet();
         JException failure = null;
         if (sink == null) {
-            Object array = type.newArray(count);
-            MemorySegment.copy(memory, offset, JType.memoryOf(array), 0, bytes);
-            value = array;
+            try {
+                MemorySegment.copy(memory, offset, ownMemory(type, count), 0, bytes);
+            } catch (OutOfMemoryError e) {
+                failure = noMemory(bytes, e);
+            }
         } else {
             failure = copy(type, memory, offset, bytes, sink);
         }
@@ -241,6 +254,8 @@ public sealed class Receive extends Completion permits WatchedReceive {
             return e;
         } catch (IllegalStateException e) {
             return gone(e);
+        } catch (OutOfMemoryError e) {
+            return noMemory(bytes(), e);
         }
     }
 
@@ -287,6 +302,14 @@ public sealed class Receive extends Completion permits WatchedReceive {
         return new JException(
                 "the memory of a message is no more (" + e.getMessage()
                         + "): keep its arena open until the message is there",
+                e);
+    }
+
+    /** Who receives it is to learn of it, rather than who happens to bring it here. */
+    static JException noMemory(long bytes, OutOfMemoryError e) {
+        return new JException(
+                "there is no memory for a message of " + bytes + " bytes (" + e.getMessage()
+                        + "): give the JVMs more by -J-Xmx, or receive it into a buffer",
                 e);
     }
 

@@ -43,7 +43,8 @@ final class MachineFile {
             }
             if (!isThisMachine(name, hostName)) {
                 throw new UserMistake("line " + (i + 1) + " of " + file + " names '" + name
-                        + "', which is not this machine: workers run here only, so write localhost or " + hostName);
+                        + "', which is not this machine: workers run here only, one for each line, so write localhost or "
+                        + hostName);
             }
             workers++;
         }

@@ -36,8 +36,8 @@ final class Session {
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(8);
 
     private static final long CENSUS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** For output that is still under way when its process has ended; a process of the program's own may keep it open. */
-    private static final long OUTPUT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** For output that is still under way when its process has ended. */
+    private static final long OUTPUT_LOOK_MILLIS = 5;
 
     private static final long TERMINATION_NANOS = TimeUnit.SECONDS.toNanos(2);
     /** As of a program that SIGPIPE ended, in a shell. */
@@ -49,7 +49,7 @@ final class Session {
     private final BlockingQueue<SessionEvent> events = new LinkedBlockingQueue<>();
     private final List<Process> processes = new CopyOnWriteArrayList<>();
     private final List<WorkerProcess> workers = new ArrayList<>();
-    private final List<Thread> pumps = new ArrayList<>();
+    private final List<OutputPump> pumps = new ArrayList<>();
     private final DeadlockWatch deadlocks = new DeadlockWatch();
     private boolean started;
     private boolean done;
@@ -137,8 +137,8 @@ final class Session {
             Process process = start(builder, worker);
             workers.add(new WorkerProcess(job.layout(), worker, process));
             if (count > 1) {
-                pumps.add(out.pump(process.getInputStream(), "jpi-out-" + worker));
-                pumps.add(err.pump(process.getErrorStream(), "jpi-err-" + worker));
+                pumps.add(new OutputPump(process.getInputStream(), out, "jpi-out-" + worker).start());
+                pumps.add(new OutputPump(process.getErrorStream(), err, "jpi-err-" + worker).start());
             }
         }
     }
@@ -336,9 +336,15 @@ final class Session {
     }
 
     private void awaitOutput() throws InterruptedException {
-        long deadline = System.nanoTime() + OUTPUT_NANOS;
-        for (Thread pump : pumps) {
-            pump.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+        while (true) {
+            boolean over = true;
+            for (OutputPump pump : pumps) {
+                over &= pump.isOver(); // of all, since each has a clock of its own
+            }
+            if (over) {
+                return;
+            }
+            Thread.sleep(OUTPUT_LOOK_MILLIS);
         }
     }
 

@@ -154,6 +154,19 @@ class JRunIT extends JRunCase {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "2"})
+    void whoHasNoMemoryForAMessageLearnsThatAndNobodyElseSuffers(String workers) throws Exception {
+        Result result = run("-np", workers, "-nt", "2", "-J-Xmx64m", name(Programs.Overwhelms.class));
+        assertEquals(
+                new Result(
+                        0,
+                        "there is no memory for a message of 104857600 bytes (Java heap space): give the JVMs more by"
+                                + " -J-Xmx, or receive it into a buffer\n",
+                        ""),
+                result);
+    }
+
     @Test
     void theExitCodeOfARankIsThatOfTheRun() throws Exception {
         assertFailure(

@@ -33,8 +33,8 @@ class MachineFileTest {
     @Test
     void anotherMachineIsRefusedWithItsLine() {
         assertEquals(
-                "line 3 of machines.smp names 'node7', which is not this machine: workers run here only, so write"
-                        + " localhost or node0.cluster",
+                "line 3 of machines.smp names 'node7', which is not this machine: workers run here only, one for"
+                        + " each line, so write localhost or node0.cluster",
                 refusal("localhost\n\nnode7 # of the cluster\n"));
     }
 

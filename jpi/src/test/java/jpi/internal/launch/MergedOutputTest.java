@@ -3,19 +3,27 @@ package jpi.internal.launch;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class MergedOutputTest {
+    /** Longer than a pump reads in vain. */
+    private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(2500);
+
     private final ByteArrayOutputStream target = new ByteArrayOutputStream();
     private final List<IOException> troubles = new ArrayList<>();
     private final MergedOutput merged = new MergedOutput(target, troubles::add);
@@ -35,23 +43,27 @@ class MergedOutputTest {
         }
     }
 
+    private static void pass(InputStream source, MergedOutput to) {
+        new OutputPump(source, to, "pump").pass();
+    }
+
     @Test
     void everyByteComesThrough() {
         byte[] bytes = new byte[100_000];
         new Random(1).nextBytes(bytes);
-        merged.pass(new ByteArrayInputStream(bytes));
+        pass(new ByteArrayInputStream(bytes), merged);
         assertArrayEquals(bytes, target.toByteArray());
     }
 
     @Test
     void linesOfSeveralStayWhole() throws InterruptedException {
-        List<Thread> pumps = new ArrayList<>();
+        List<OutputPump> pumps = new ArrayList<>();
         for (char name = 'a'; name < 'e'; name++) {
             String text = (String.valueOf(name).repeat(19) + "\n").repeat(500);
-            pumps.add(merged.pump(new InPieces(text.getBytes(ISO_8859_1), name), "pump-" + name));
+            pumps.add(new OutputPump(new InPieces(text.getBytes(ISO_8859_1), name), merged, "pump-" + name).start());
         }
-        for (Thread pump : pumps) {
-            pump.join();
+        while (!pumps.stream().allMatch(OutputPump::isOver)) {
+            Thread.sleep(1);
         }
         List<String> lines = target.toString(ISO_8859_1).lines().toList();
         assertEquals(2000, lines.size());
@@ -63,13 +75,13 @@ class MergedOutputTest {
 
     @Test
     void theLastLineNeedsNoEnd() {
-        merged.pass(new ByteArrayInputStream("one\ntwo".getBytes(ISO_8859_1)));
+        pass(new ByteArrayInputStream("one\ntwo".getBytes(ISO_8859_1)), merged);
         assertEquals("one\ntwo", target.toString(ISO_8859_1));
     }
 
     @Test
     void aLineWithoutEndIsNotHeldForEver() throws IOException {
-        byte[] bytes = new byte[3 * MergedOutput.LONGEST_LINE];
+        byte[] bytes = new byte[3 * OutputPump.LONGEST_LINE];
         List<Integer> heldBack = new ArrayList<>();
         try (InputStream source = new ByteArrayInputStream(bytes) {
             @Override
@@ -78,14 +90,12 @@ class MergedOutputTest {
                 return super.read(to, offset, length);
             }
         }) {
-            merged.pass(source);
+            pass(source, merged);
         }
         assertEquals(bytes.length, target.size());
         assertEquals(
                 List.of(),
-                heldBack.stream()
-                        .filter(held -> held > MergedOutput.LONGEST_LINE)
-                        .toList());
+                heldBack.stream().filter(held -> held > OutputPump.LONGEST_LINE).toList());
     }
 
     @Test
@@ -98,8 +108,49 @@ class MergedOutputTest {
         };
         ByteArrayInputStream source =
                 new ByteArrayInputStream("one\ntwo\n".repeat(10_000).getBytes(ISO_8859_1));
-        new MergedOutput(closed, troubles::add).pass(source);
+        pass(source, new MergedOutput(closed, troubles::add));
         assertEquals(0, source.available());
         assertEquals("Broken pipe", troubles.getFirst().getMessage());
+    }
+
+    @Test
+    void whoReadsTheOutputMayTakeItsTime() throws InterruptedException {
+        CountDownLatch reads = new CountDownLatch(1);
+        OutputStream slow = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                try {
+                    reads.await();
+                } catch (InterruptedException e) {
+                    throw new IOException(e);
+                }
+                target.write(b);
+            }
+        };
+        byte[] text = "one\ntwo\n".getBytes(ISO_8859_1);
+        OutputPump pump =
+                new OutputPump(new ByteArrayInputStream(text), new MergedOutput(slow, troubles::add), "pump").start();
+        for (long end = System.nanoTime() + LONG_NANOS; System.nanoTime() < end; ) {
+            assertFalse(pump.isOver());
+            Thread.sleep(10);
+        }
+        reads.countDown();
+        while (!pump.isOver()) {
+            Thread.sleep(1);
+        }
+        assertArrayEquals(text, target.toByteArray());
+    }
+
+    @Test
+    void aStreamThatAnotherProcessKeepsOpenIsNotWaitedForForEver() throws IOException, InterruptedException {
+        try (PipedOutputStream process = new PipedOutputStream();
+                InputStream source = new PipedInputStream(process)) {
+            process.write("one\n".getBytes(ISO_8859_1));
+            OutputPump pump = new OutputPump(source, merged, "pump").start();
+            while (!pump.isOver()) {
+                Thread.sleep(10);
+            }
+            assertEquals("one\n", target.toString(ISO_8859_1));
+        }
     }
 }

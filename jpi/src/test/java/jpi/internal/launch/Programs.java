@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import jpi.JComm;
 import jpi.JException;
 import jpi.JHandle;
 import jpi.JOperation;
+import jpi.JType;
 import org.jspecify.annotations.Nullable;
 
 /** What the ranks of {@link JRunIT} run. Few of them pass messages. */
@@ -455,6 +457,30 @@ final class Programs {
                 Thread.ofVirtual().start(() -> System.err.println("virtual")).join();
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
+            }
+        }
+    }
+
+    /** Rank 1 is sent more than its heap has room for. */
+    static final class Overwhelms extends JApplication {
+        private static final long BYTES = 100L << 20;
+
+        @Override
+        public void Jmain(String[] args) {
+            JComm world = JPI.COMM_WORLD;
+            if (world.rank() == 0) {
+                try (Arena arena = Arena.ofShared()) {
+                    world.send(JBuffer.of(arena.allocate(BYTES), JType.BYTE), 1, 1);
+                }
+                System.out.println(world.recv(1, 2));
+            } else {
+                String answer = "received";
+                try {
+                    var _ = world.recv(0, 1);
+                } catch (JException e) {
+                    answer = e.getMessage();
+                }
+                world.send(answer, 0, 2);
             }
         }
     }
