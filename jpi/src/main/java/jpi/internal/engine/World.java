@@ -29,6 +29,11 @@ public final class World {
     /** A processor's pause takes as long as several looks: a message that comes meanwhile is seen late. */
     private static final int SPINS_A_PAUSE = 16;
     /**
+     * Some ten microseconds. The kernel may have put both ranks on one CPU, and there leave them if each sleeps soon: whoever looks in vain
+     * for longer than a message takes lets the other go on, so that both can be seen to want a CPU.
+     */
+    private static final int SPINS_A_YIELD = 2_000;
+    /**
      * The same of more ranks than CPUs, which let each other go on between two looks: who has something to say need not wake anybody.
      * None where priorities are in force, since nobody gives way to a lower one.
      */
@@ -196,7 +201,7 @@ public final class World {
     /** What it does between two looks, of which some are left. */
     @SuppressWarnings("ThreadPriorityCheck") // to give way, not to come before others
     void betweenLooks(int left) {
-        if (settings.crowded()) {
+        if (settings.crowded() || left % SPINS_A_YIELD == 0) {
             Thread.yield();
         } else if (left % SPINS_A_PAUSE == 0) {
             Thread.onSpinWait();
