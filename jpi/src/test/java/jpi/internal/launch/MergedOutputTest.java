@@ -56,14 +56,14 @@ class MergedOutputTest {
     }
 
     @Test
-    void linesOfSeveralStayWhole() throws InterruptedException {
+    void linesOfSeveralStayWhole() {
         List<OutputPump> pumps = new ArrayList<>();
         for (char name = 'a'; name < 'e'; name++) {
             String text = (String.valueOf(name).repeat(19) + "\n").repeat(500);
             pumps.add(new OutputPump(new InPieces(text.getBytes(ISO_8859_1), name), merged, "pump-" + name).start());
         }
         while (!pumps.stream().allMatch(OutputPump::isOver)) {
-            Thread.sleep(1);
+            Thread.onSpinWait();
         }
         List<String> lines = target.toString(ISO_8859_1).lines().toList();
         assertEquals(2000, lines.size());
@@ -114,7 +114,7 @@ class MergedOutputTest {
     }
 
     @Test
-    void whoReadsTheOutputMayTakeItsTime() throws InterruptedException {
+    void whoReadsTheOutputMayTakeItsTime() {
         CountDownLatch reads = new CountDownLatch(1);
         OutputStream slow = new OutputStream() {
             @Override
@@ -132,23 +132,23 @@ class MergedOutputTest {
                 new OutputPump(new ByteArrayInputStream(text), new MergedOutput(slow, troubles::add), "pump").start();
         for (long end = System.nanoTime() + LONG_NANOS; System.nanoTime() < end; ) {
             assertFalse(pump.isOver());
-            Thread.sleep(10);
+            Thread.onSpinWait();
         }
         reads.countDown();
         while (!pump.isOver()) {
-            Thread.sleep(1);
+            Thread.onSpinWait();
         }
         assertArrayEquals(text, target.toByteArray());
     }
 
     @Test
-    void aStreamThatAnotherProcessKeepsOpenIsNotWaitedForForEver() throws IOException, InterruptedException {
+    void aStreamThatAnotherProcessKeepsOpenIsNotWaitedForForEver() throws IOException {
         try (PipedOutputStream process = new PipedOutputStream();
                 InputStream source = new PipedInputStream(process)) {
             process.write("one\n".getBytes(ISO_8859_1));
             OutputPump pump = new OutputPump(source, merged, "pump").start();
             while (!pump.isOver()) {
-                Thread.sleep(10);
+                Thread.onSpinWait();
             }
             assertEquals("one\n", target.toString(ISO_8859_1));
         }
