@@ -155,20 +155,25 @@ public sealed class Receive extends Completion permits WatchedReceive {
     }
 
     private void copyInPieces(JBuffer from, @Nullable Sending sending) {
-        meet();
+        MemorySegment into = null;
         JException failure = null;
-        if (sink != null && (from.type() != sink.type() || from.size() > sink.size())) {
-            failure = misfit(from.type(), from.count(), sink);
-        } else {
+        if (sink == null) {
             try {
-                MemorySegment into = sink == null ? ownMemory(from.type(), from.count()) : sink.memory();
-                home().copy(new Copying(this, fromPriority, home().world().tick(), from.memory(), into, sending));
-                return;
+                into = ownMemory(from.type(), from.count());
             } catch (OutOfMemoryError e) {
                 failure = noMemory(from.size(), e);
             }
+        } else if (from.type() == sink.type() && from.size() <= sink.size()) {
+            into = sink.memory();
+        } else {
+            failure = misfit(from.type(), from.count(), sink);
         }
-        failAtHome(failure);
+        meet();
+        if (into != null) {
+            home().copy(new Copying(this, fromPriority, home().world().tick(), from.memory(), into, sending));
+            return;
+        }
+        failAtHome(requireNonNull(failure));
         if (sending != null) {
             sending.complete();
         }
