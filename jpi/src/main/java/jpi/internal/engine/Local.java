@@ -21,7 +21,7 @@ record Local(Mailbox receiver) implements Route {
         Sending sending = borrowed || mode.isSynchronous()
                 ? new Sending(sender.mailbox(), receiver.rank(), envelope.tag())
                 : null;
-        receiver.add(envelope, carried, sending);
+        receiver.add(sender.mailbox(), envelope, carried, sending);
         return sending;
     }
 }

@@ -21,8 +21,9 @@ public final class Mailbox {
 
     private static final int LAST = LENGTH / 2;
 
+    private final Places places = new Places();
     /** Of who tends. */
-    private final Matching.Apart matching = new Matching.Apart();
+    private final Matching matching = new Matching.Apart(places);
 
     private final Baton baton = new Baton.Apart();
     private final Runnable work = this::work;
@@ -53,11 +54,16 @@ public final class Mailbox {
         call();
     }
 
-    /** The same with a message of this JVM. */
-    void add(Envelope envelope, @Nullable Object body, @Nullable Sending sending) {
-        Place next = new Place();
+    /** The same with a message of a rank of this JVM. By a thread of that rank. */
+    void add(Mailbox sender, Envelope envelope, @Nullable Object body, @Nullable Sending sending) {
+        Place next = sender.places.take();
         last.getAndSet(LAST, next).fill(envelope, body, sending, next);
         call();
+    }
+
+    /** The calling thread is the rank's. */
+    void own() {
+        places.own();
     }
 
     private void call() {
@@ -114,7 +120,7 @@ public final class Mailbox {
         }
     }
 
-    /** If there is something that has not happened. By any thread, which may see less. */
+    /** If there is something that has not happened. By any thread; who does not tend may be wrong as long as another does. */
     boolean hasMore() {
         return matching.hasMore();
     }

@@ -29,6 +29,7 @@ abstract class Matching extends Padding {
     /** Large messages whose receives have been found; null as long as there has been none. */
     private @Nullable PriorityQueue<Copying> copyings;
 
+    private final Places places;
     /** What happens next, if it is filled; or what has happened last. */
     private Place current = new Place();
 
@@ -38,17 +39,24 @@ abstract class Matching extends Padding {
     /** A receive has ended since others were told that. */
     boolean ended;
 
+    /** @param places where what is left here goes */
+    private Matching(Places places) {
+        this.places = places;
+    }
+
     /** The place where what happens next is, or will be. */
     final Place place() {
         if (isDone) {
             // Not at once: who is busy with what has come would have to wait for that memory, which its sender holds.
-            current = current.leave();
+            Place left = current;
+            current = left.leave();
             isDone = false;
+            places.keep(left);
         }
         return current;
     }
 
-    /** If there is something that has not happened. By any thread, which may see less. */
+    /** If there is something that has not happened. By any thread; who does not tend may be wrong as long as another does. */
     final boolean hasMore() {
         Place place = current;
         return isDone ? place.isFollowed() : place.isFilled();
@@ -202,5 +210,9 @@ abstract class Matching extends Padding {
         private long after6;
         private long after7;
         private long after8;
+
+        Apart(Places places) {
+            super(places);
+        }
     }
 }

@@ -2,13 +2,25 @@ package jpi.internal.engine;
 
 import static java.util.Objects.requireNonNull;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in the queue of a {@link Mailbox}. The last one is empty: who has something takes it, leaves a new one for the next, and
- * fills it. Thus who looks for something that comes reads the very memory in which it then lies.
+ * A place in the queue of a {@link Mailbox}. The last one is empty: who has something takes it, leaves an empty one for the next,
+ * and fills it. Thus who looks for something that comes reads the very memory in which it then lies.
  */
-final class Place {
+sealed class Place {
+    private static final VarHandle FILLED;
+
+    static {
+        try {
+            FILLED = MethodHandles.lookup().findVarHandle(Place.class, "filled", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     // Written before it is filled.
     private @Nullable Event event;
     int context;
@@ -26,14 +38,14 @@ final class Place {
     private volatile boolean filled;
 
     /** With something that happens. Full fence: what is read afterwards is read afterwards. */
-    void fill(Event some, Place after) {
+    final void fill(Event some, Place after) {
         event = some;
         next = after;
         filled = true;
     }
 
     /** With a message from a rank of this JVM. Full fence. */
-    void fill(Envelope envelope, @Nullable Object some, @Nullable Sending whose, Place after) {
+    final void fill(Envelope envelope, @Nullable Object some, @Nullable Sending whose, Place after) {
         context = envelope.context();
         source = envelope.source();
         tag = envelope.tag();
@@ -44,23 +56,23 @@ final class Place {
         filled = true;
     }
 
-    boolean isFilled() {
+    final boolean isFilled() {
         return filled;
     }
 
     /** What happens; null: a message comes. */
     @Nullable
-    Event event() {
+    final Event event() {
         return event;
     }
 
     /** The one after one that is filled. */
-    Place next() {
+    final Place next() {
         return requireNonNull(next);
     }
 
     /** If the one after one that is filled is filled too. */
-    boolean isFollowed() {
+    final boolean isFollowed() {
         Place after = next;
         return after == null || after.filled;
     }
@@ -69,7 +81,7 @@ final class Place {
      * Goes on to the one after one that is filled, and forgets what was here: else, once this is old, the collector would
      * keep all that has come since.
      */
-    Place leave() {
+    final Place leave() {
         Place after = next();
         next = null;
         event = null;
@@ -78,8 +90,26 @@ final class Place {
         return after;
     }
 
+    /** One that has been left is to be filled again: in a queue in which others find it only later. */
+    final void empty() {
+        FILLED.set(this, false);
+    }
+
     /** The message, to be kept. */
-    Message message() {
+    final Message message() {
         return new Message(context, source, tag, priority, body, sending);
+    }
+
+    /** With much before it that nobody writes: it shares a cache line with little else. */
+    @SuppressWarnings("unused") // the fields take room
+    static final class Apart extends Place {
+        private long after1;
+        private long after2;
+        private long after3;
+        private long after4;
+        private long after5;
+        private long after6;
+        private long after7;
+        private long after8;
     }
 }

@@ -71,6 +71,7 @@ public final class Rank {
     /** Runs something as this rank. */
     public void run(Runnable body) {
         watch.begin();
+        mailbox.own();
         RankThread own = thread == null ? RankThread.ofCurrent(world.levels()) : null; // not of what it starts besides
         if (own == null) {
             ScopedValue.where(CURRENT, this).run(body);

@@ -1,0 +1,59 @@
+package jpi.internal.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Places that a rank's thread has left, and fills again when it sends: it has that memory at hand, where new memory would have to
+ * come from afar. For that thread; others get new ones.
+ */
+final class Places {
+    /** As many as a rank needs that gets a message for each that it sends. */
+    private static final int MOST = 4;
+
+    /** Two cache lines of references at least, besides: those in the middle have a line of their own, or two. */
+    private static final int AROUND = 16;
+
+    private final @Nullable Place[] kept = new Place[AROUND + MOST + AROUND];
+
+    private @Nullable Thread owner;
+    /** So many that are worth keeping. */
+    private int made;
+
+    /** The calling thread is the rank's. */
+    void own() {
+        owner = Thread.currentThread();
+    }
+
+    /** An empty one. By any thread. */
+    Place take() {
+        return Thread.currentThread() == owner ? takeKept() : new Place();
+    }
+
+    private Place takeKept() {
+        for (int i = AROUND; i < AROUND + MOST; i++) {
+            Place place = kept[i];
+            if (place != null) {
+                kept[i] = null;
+                return place;
+            }
+        }
+        if (made == MOST) {
+            return new Place(); // there are enough, but its messages go where none come from
+        }
+        made++;
+        return new Place.Apart();
+    }
+
+    /** One that has been left. By any thread. */
+    void keep(Place left) {
+        if (left instanceof Place.Apart && Thread.currentThread() == owner) {
+            for (int i = AROUND; i < AROUND + MOST; i++) {
+                if (kept[i] == null) {
+                    left.empty();
+                    kept[i] = left;
+                    return;
+                }
+            }
+        }
+    }
+}

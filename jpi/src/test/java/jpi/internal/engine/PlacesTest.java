@@ -1,0 +1,65 @@
+package jpi.internal.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Which places are filled again. */
+class PlacesTest {
+    private final Places places = new Places();
+
+    /** One that a message has come in, and from which the receiver has gone on. */
+    private Place left() {
+        Place place = places.take();
+        place.fill(new Envelope(0, 1, 2, 3), "body", null, new Place());
+        var _ = place.leave();
+        return place;
+    }
+
+    @Test
+    void whatTheRanksThreadHasLeftItGetsAgainEmpty() {
+        places.own();
+        Place place = left();
+        assertTrue(place.isFilled());
+        places.keep(place);
+        Place again = places.take();
+        assertSame(place, again);
+        assertFalse(again.isFilled());
+        assertNull(again.body);
+        assertNotSame(place, places.take());
+    }
+
+    @Test
+    void anotherThreadGetsNoneAndKeepsNone() {
+        places.own();
+        Place place = left();
+        CompletableFuture.runAsync(() -> places.keep(place)).join();
+        assertNotSame(place, places.take());
+        places.keep(place);
+        assertNotSame(place, CompletableFuture.supplyAsync(places::take).join());
+        assertSame(place, places.take());
+    }
+
+    @Test
+    void soManyAreKeptAsAreWorthIt() {
+        places.own();
+        List<Place> all = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            all.add(left());
+        }
+        all.forEach(places::keep);
+        List<Place> again = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            again.add(places.take());
+        }
+        assertEquals(4, again.stream().filter(all::contains).count());
+    }
+}
