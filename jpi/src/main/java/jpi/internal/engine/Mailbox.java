@@ -111,8 +111,8 @@ public final class Mailbox {
     }
 
     private void arrive(Place place, @Nullable Receive leading) {
-        boolean last = leading == null || leading.standing != Receive.Standing.NEW || !place.isFollowed();
-        Receive taker = taker(leading, last, place.context, place.source, place.tag);
+        boolean first = leading == null || leading.standing != Receive.Standing.NEW || !place.isFollowed();
+        Receive taker = taker(leading, first, place.context, place.source, place.tag);
         if (taker != null) {
             taker.take(place.source, place.tag, place.priority, place.body, place.sending);
         } else {
@@ -208,23 +208,24 @@ public final class Mailbox {
     /**
      * A message has come from another JVM: {@linkplain World#poll polled} by who tends.
      *
-     * @param last if nothing more has come from there
+     * @param first if nothing that has come from there is to be preferred to it
      * @return the receive that is to take it now; null: it is to {@linkplain #arriveAfterAll arrive}
      */
     @Nullable
-    Receive takerAfterAll(@Nullable Receive leading, boolean last, int context, int source, int tag) {
+    Receive takerAfterAll(@Nullable Receive leading, boolean first, int context, int source, int tag) {
         happenAll(leading);
-        return taker(leading, last, context, source, tag);
+        return taker(leading, first, context, source, tag);
     }
 
-    private @Nullable Receive taker(@Nullable Receive leading, boolean last, int context, int source, int tag) {
-        Receive taker = null;
-        boolean isAlone = leading != null && leading.standing == Receive.Standing.ALONE;
-        boolean isNew = leading != null && leading.standing == Receive.Standing.NEW;
-        if (leading == null || !(isAlone || isNew)) {
-            taker = matching.takePosted(context, source, tag);
-        } else if (leading.wants(context, source, tag) && (isAlone || (last && matching.isEmpty()))) {
-            taker = leading;
+    private @Nullable Receive taker(@Nullable Receive leading, boolean first, int context, int source, int tag) {
+        Receive wanting = leading != null && leading.wants(context, source, tag) ? leading : null;
+        Receive taker;
+        if (leading != null && leading.standing == Receive.Standing.ALONE) {
+            taker = wanting;
+        } else {
+            boolean isNext =
+                    wanting != null && wanting.standing == Receive.Standing.NEW && first && !matching.hasArrivals();
+            taker = matching.takePosted(context, source, tag, isNext ? wanting : null);
         }
         if (taker != null) {
             matching.countTaken();
@@ -280,9 +281,10 @@ public final class Mailbox {
         world.check();
         if (baton.take(rank)) {
             try {
-                var _ = world.poll(rank, this, null);
-                happenAll(null);
-                begin(receive);
+                if (!findsMessage(receive)) {
+                    receive.standing = Receive.Standing.ALONE;
+                    post(receive);
+                }
             } finally {
                 letGo();
             }
@@ -313,16 +315,21 @@ public final class Mailbox {
         }
     }
 
-    /** Begins a receive and tends until it has ended; see {@link #lead(Completion, Receive, int)}. */
-    private boolean lead(Receive receive) {
+    /** If what has come already has the message of a receive that is new. */
+    private boolean findsMessage(Receive receive) {
         Receive leading = receive.kind == Receive.Kind.TAKE ? receive : null;
         happenAll(leading);
         var _ = world.poll(rank, this, leading);
-        if (receive.standing != Receive.Standing.NEW || matching.serve(receive)) {
+        return receive.standing != Receive.Standing.NEW || matching.serve(receive);
+    }
+
+    /** Begins a receive and tends until it has ended; see {@link #lead(Completion, Receive, int)}. */
+    private boolean lead(Receive receive) {
+        if (findsMessage(receive)) {
             return false;
         }
         receive.standing = Receive.Standing.ALONE;
-        if (leading == null || matching.hasPosted()) {
+        if (receive.kind != Receive.Kind.TAKE || matching.hasPosted()) {
             post(receive);
         }
         return lead(receive, receive, world.looks());

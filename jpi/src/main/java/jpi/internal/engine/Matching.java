@@ -102,9 +102,9 @@ abstract class Matching extends Padding {
         return firstPosted != null;
     }
 
-    /** If there is neither a message nor a receive. */
-    final boolean isEmpty() {
-        return firstPosted == null && arrivals.isEmpty();
+    /** If messages are there that nobody has taken. */
+    final boolean hasArrivals() {
+        return !arrivals.isEmpty();
     }
 
     /** A message arrives. */
@@ -127,8 +127,12 @@ abstract class Matching extends Padding {
         arrivals.add(message);
     }
 
-    /** The receive that is to take a message, out of those that wait; null: none, or somebody is to look at it first. */
-    final @Nullable Receive takePosted(int context, int source, int tag) {
+    /**
+     * The receive that is to take a message, out of those that wait; null: none, or somebody is to look at it first.
+     *
+     * @param after wants it if none of these does
+     */
+    final @Nullable Receive takePosted(int context, int source, int tag, @Nullable Receive after) {
         Receive before = null;
         for (Receive posted = firstPosted; posted != null; posted = posted.laterPosted) {
             if (posted.wants(context, source, tag)) {
@@ -140,7 +144,7 @@ abstract class Matching extends Padding {
             }
             before = posted;
         }
-        return null;
+        return after;
     }
 
     /** Gives a receive that begins a message that is there. False: there is none. */

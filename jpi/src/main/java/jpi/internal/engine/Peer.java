@@ -155,7 +155,7 @@ final class Peer {
             outMessages.set(slot, Ring.CONTEXT, envelope.context());
             outMessages.set(slot, Ring.TAG, envelope.tag());
             outMessages.set(slot, Ring.LENGTH, (int) size);
-            outMessages.commit(slot, size);
+            outMessages.commit(slot, size, envelope.priority());
             return true;
         } catch (IllegalStateException e) {
             throw Receive.gone(e);
@@ -350,8 +350,7 @@ final class Peer {
         long offset = inMessages.nextContents(slot, length);
         JType type = kind.type();
         if (mailbox == tended && type != null && (what & LONG) == 0) {
-            boolean last = leading == null || leading.standing != Receive.Standing.NEW || inMessages.isLast();
-            Receive taker = mailbox.takerAfterAll(leading, last, context, source, tag);
+            Receive taker = mailbox.takerAfterAll(leading, isFirst(leading), context, source, tag);
             if (taker != null) {
                 taker.take(source, tag, priority, type, Memory.ALL, offset, length);
                 return;
@@ -365,6 +364,13 @@ final class Peer {
         } else {
             mailbox.add(message);
         }
+    }
+
+    /** If none of those behind the next message is to be preferred to it by a receive that has not looked at them. */
+    private boolean isFirst(@Nullable Receive leading) {
+        return leading == null
+                || leading.standing != Receive.Standing.NEW
+                || (leading.sender == Receive.ANY ? inMessages.isLast() : !inMessages.isOvertaken());
     }
 
     private @Nullable Object body(int what, int stream, Wire.Kind kind, MemorySegment contents) {

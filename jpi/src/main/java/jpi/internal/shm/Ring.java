@@ -11,7 +11,9 @@ import java.lang.invoke.VarHandle;
  *
  * <pre>
  *   0        128                          128 + slots * 128            + data size
- *   | taken  | slot 0 | slot 1 | ...      | data                       |
+ *   | heads  | slot 0 | slot 1 | ...      | data                       |
+ *   heads: 0 (by the receiver)            64 (by the sender)
+ *          | what has been taken          | the slot whose message was last more important than the one before it |
  *   slot: 0       4                                       32                  64                    128
  *         | stamp | words of the user, see the constants  | contents, if few  | contents, if they fit |
  * </pre>
@@ -50,6 +52,7 @@ public final class Ring {
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final VarHandle STAMP = INT.varHandle();
+    private static final VarHandle RAISED = INT.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
     /** No room. */
@@ -69,6 +72,8 @@ public final class Ring {
     // Of the sender. Numbers of slots and lines run over.
     private int freeSlot;
     private int freeLine;
+    /** Of the last message. */
+    private int lastPriority;
     /** What the receiver had taken when it last said so; may be behind. Slots in the upper half, lines of data in the lower. */
     private long knownTaken;
 
@@ -168,6 +173,15 @@ public final class Ring {
         Memory.ALL.set(INT, slot + word, value);
     }
 
+    /** The same with a message, so that the receiver can tell if more important ones lie behind others. */
+    public void commit(long slot, long bytes, int priority) {
+        if (priority > lastPriority) {
+            RAISED.setOpaque(Memory.ALL, base + LINE, freeSlot);
+        }
+        lastPriority = priority;
+        commit(slot, bytes);
+    }
+
     /** Shows the slot that has been claimed to the receiver; full fence: what is read afterwards is read afterwards. */
     public void commit(long slot, long bytes) {
         int stamp = stamp(freeSlot);
@@ -193,6 +207,11 @@ public final class Ring {
     /** If nothing has come after the next slot. */
     public boolean isLast() {
         return (int) STAMP.getAcquire(Memory.ALL, slotAt(nextSlot + 1)) != stamp(nextSlot + 1);
+    }
+
+    /** If a message that has come after the next slot's may be more important than that. Surely not, if this says so. */
+    public boolean isOvertaken() {
+        return (int) RAISED.getAcquire(Memory.ALL, base + LINE) - nextSlot > 0;
     }
 
     /** Reads a word of a slot. */

@@ -1,0 +1,83 @@
+package jpi.internal.shm;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Which messages may lie behind others in a ring. */
+class RingTest {
+    private static final int SLOTS = 16;
+    private static final int DATA = 4096;
+
+    private final MemorySegment memory = Arena.ofAuto().allocate(Ring.size(SLOTS, DATA), 64);
+    private final Ring sender = new Ring(memory, SLOTS, DATA);
+    private final Ring receiver = new Ring(memory, SLOTS, DATA);
+
+    private void send(int priority) {
+        long slot = sender.claim(0);
+        assertTrue(slot != Ring.FULL);
+        sender.commit(slot, 0, priority);
+    }
+
+    @Test
+    void equalOnesAreNotOvertaken() {
+        send(5);
+        send(5);
+        assertFalse(receiver.isOvertaken());
+        assertFalse(receiver.isLast());
+        receiver.advance(0);
+        assertFalse(receiver.isOvertaken());
+        assertTrue(receiver.isLast());
+    }
+
+    @Test
+    void oneBehindThatIsMoreImportantIsSeenUntilItIsNext() {
+        send(5);
+        send(3);
+        send(4);
+        assertTrue(receiver.isOvertaken());
+        receiver.advance(0);
+        assertTrue(receiver.isOvertaken());
+        receiver.advance(0);
+        assertFalse(receiver.isOvertaken());
+    }
+
+    @Test
+    void whatIsNoMessageComesBetweenUnseen() {
+        send(5);
+        sender.commit(sender.claim(0), 0);
+        send(5);
+        assertFalse(receiver.isOvertaken());
+    }
+
+    /** It may say yes for nothing, never no although one is there. */
+    @Test
+    void noMoreImportantOneIsMissed() {
+        Random random = new Random(1);
+        List<Integer> inRing = new ArrayList<>();
+        int overtaken = 0;
+        for (int i = 0; i < 100_000; i++) {
+            if (inRing.size() < SLOTS - 1 && random.nextBoolean()) {
+                int priority = random.nextInt(10) == 0 ? random.nextInt(1, 11) : 5;
+                send(priority);
+                inRing.add(priority);
+            } else if (!inRing.isEmpty() && receiver.next() != Ring.FULL) {
+                int next = inRing.getFirst();
+                if (receiver.isOvertaken()) {
+                    overtaken++;
+                } else {
+                    assertTrue(inRing.stream().allMatch(priority -> priority <= next), () -> inRing.toString());
+                }
+                receiver.advance(0);
+                inRing.removeFirst();
+            }
+        }
+        assertTrue(overtaken > 0);
+    }
+}
