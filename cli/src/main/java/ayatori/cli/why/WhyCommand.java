@@ -2,18 +2,13 @@ package ayatori.cli.why;
 
 import ayatori.cli.JvmProcess;
 import ayatori.cli.Roster;
-import ayatori.cli.Terminal;
-import ayatori.cli.ThreadTable;
 import ayatori.cli.UserMistake;
+import ayatori.cli.WatchTime;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -43,11 +38,6 @@ import picocli.CommandLine.Parameters;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:the thread was watched", "2:a mistake on the command line, or there is no such thread"})
 public final class WhyCommand implements Callable<Integer> {
-    private static final Pattern DURATION = Pattern.compile("(?<number>\\d{1,6}(?:\\.\\d{1,3})?)(?<unit>ms|s|m)");
-    private static final Map<String, Long> UNITS = Map.of("ms", 1_000_000L, "s", 1_000_000_000L, "m", 60_000_000_000L);
-    private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
-
     @Parameters(index = "0", paramLabel = "PID", description = "A JVM's process id in this PID namespace.")
     private String pid = "";
 
@@ -76,7 +66,7 @@ public final class WhyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        long nanos = nanos(time);
+        long nanos = WatchTime.nanos(time);
         JvmProcess process = JvmProcess.named(pid);
         Findings findings;
         try (Roster roster = Roster.open(process)) {
@@ -98,31 +88,11 @@ public final class WhyCommand implements Callable<Integer> {
 
     private Findings watch(WatchedThread thread, Roster.Reading reading, long nanos)
             throws IOException, InterruptedException {
-        LongConsumer progress = Terminal.is(Terminal.ERROR) ? passed -> show(thread, passed, nanos) : passed -> {};
+        LongConsumer progress = WatchTime.progress("thread " + thread.tid(), nanos);
         try (TimelineFile timeline = file == null ? null : TimelineFile.create(file, thread)) {
             return new Observation(thread, reading, timeline, progress).run(nanos);
         } finally {
-            if (Terminal.is(Terminal.ERROR)) {
-                System.err.print("\r\033[K");
-            }
+            WatchTime.endProgress();
         }
-    }
-
-    private static void show(WatchedThread thread, long passed, long nanos) {
-        System.err.print("\rwatching thread " + thread.tid() + ": " + ThreadTable.decimal(passed / 1e9, 1) + " of "
-                + ThreadTable.decimal(nanos / 1e9, 1) + " s");
-        System.err.flush();
-    }
-
-    private static long nanos(String text) {
-        Matcher duration = DURATION.matcher(text);
-        long nanos = duration.matches()
-                ? Math.round(
-                        Double.parseDouble(duration.group("number")) * UNITS.getOrDefault(duration.group("unit"), 0L))
-                : 0;
-        if (nanos < SHORTEST_NANOS || nanos > LONGEST_NANOS) {
-            throw new UserMistake("--for '" + text + "': must be 100ms to 60m, such as 10s");
-        }
-        return nanos;
     }
 }
