@@ -16,6 +16,8 @@ module ayatori.cli {
 
     opens ayatori.cli to
             info.picocli;
+    opens ayatori.cli.aggregate to
+            info.picocli;
     opens ayatori.cli.apply to
             info.picocli;
     opens ayatori.cli.demo to

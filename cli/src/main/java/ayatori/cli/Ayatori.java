@@ -1,5 +1,6 @@
 package ayatori.cli;
 
+import ayatori.cli.aggregate.AggregateCommand;
 import ayatori.cli.apply.ApplyCommand;
 import ayatori.cli.apply.RestoreCommand;
 import ayatori.cli.demo.DemoCommand;
@@ -34,6 +35,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             PsCommand.class,
             TopCommand.class,
             WhyCommand.class,
+            AggregateCommand.class,
             DoctorCommand.class,
             DemoCommand.class
         },
@@ -99,7 +101,7 @@ public final class Ayatori implements Runnable {
         String message = String.valueOf(exception.getMessage());
         if (exception instanceof UnmatchedArgumentException unmatched) {
             String word = unmatched.getUnmatched().getFirst();
-            boolean command = exception.getCommandLine().getParent() == null;
+            boolean command = !exception.getCommandLine().getSubcommands().isEmpty();
             message = (word.startsWith("-") ? "unknown option" : command ? "unknown command" : "one argument too many:")
                     + " '" + word + "'";
         } else if (exception.getCause() instanceof TypeConversionException conversion) {

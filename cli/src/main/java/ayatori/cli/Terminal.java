@@ -34,7 +34,7 @@ public final class Terminal {
     }
 
     /** Its columns; {@link Integer#MAX_VALUE} if output goes elsewhere or the terminal does not tell. */
-    static int columns() {
+    public static int columns() {
         try {
             if (!is(OUTPUT)) {
                 return Integer.MAX_VALUE;

@@ -1,0 +1,28 @@
+package ayatori.cli.aggregate;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code ayatori aggregate}: address spaces and the scheduler. */
+@Command(
+        name = "aggregate",
+        header = "Shows how often CPUs go from one address space to another.",
+        synopsisHeading = "Usage: ",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = MeterCommand.class,
+        mixinStandardHelpOptions = true,
+        footer = {"", "See ayatori aggregate COMMAND --help."})
+public final class AggregateCommand implements Runnable {
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Override
+    public void run() {
+        if (spec != null) {
+            throw new ParameterException(spec.commandLine(), "no command given");
+        }
+    }
+}

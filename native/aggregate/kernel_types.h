@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel's types as far as our BPF programs look at them: by name, so that libbpf finds where each field lies in the
+ * kernel that runs (CO-RE). For *.bpf.c, compiled by clang -target bpf.
+ */
+#ifndef AYATORI_KERNEL_TYPES_H
+#define AYATORI_KERNEL_TYPES_H
+
+#include <stdbool.h>
+
+typedef unsigned char __u8;
+typedef short __s16;
+typedef unsigned short __u16;
+typedef int __s32;
+typedef unsigned int __u32;
+typedef long long __s64;
+typedef unsigned long long __u64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u32 __wsum;
+
+/* enum bpf_map_type and the flags of bpf_map_update_elem, which no header for BPF programs has. */
+enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_ARRAY = 6 };
+enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+
+#define IN_KERNEL __attribute__((preserve_access_index))
+
+struct mm_struct;
+
+struct task_struct {
+    unsigned int __state; /* 0: ready to run */
+    int pid;
+    int tgid;
+    struct task_struct *group_leader;
+    struct mm_struct *mm; /* null: a kernel thread, or one that ends */
+    char comm[16];
+} IN_KERNEL;
+
+struct mm_struct {
+    struct task_struct *owner; /* with CONFIG_MEMCG */
+} IN_KERNEL;
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#define _GNU_SOURCE
+#include "meter_read.h"
+
+#include "meter.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+/* meter.bpf.o, put into this program by object.S. */
+extern const char meter_object[];
+extern const char meter_object_end[];
+
+static const char *const programs[] = {"on_switch", "on_wakeup", "on_birth"};
+
+enum { PROGRAMS = sizeof programs / sizeof *programs, REFUSED = 2 };
+
+/* What libbpf last complained of: told if it goes no further. */
+static char complaint[512];
+
+static int keep_complaint(enum libbpf_print_level level, const char *format, va_list arguments)
+{
+    if (level != LIBBPF_WARN)
+        return 0;
+    return vsnprintf(complaint, sizeof complaint, format, arguments);
+}
+
+static int refused(const char *what, int error)
+{
+    fprintf(stderr, "%s: %s", what, strerror(error));
+    if (error == EPERM || error == EACCES)
+        fputs("; be root, or have CAP_BPF and CAP_PERFMON", stderr);
+    else if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
+        fputs("; /sys/kernel/btf/vmlinux cannot be read: take a kernel with CONFIG_DEBUG_INFO_BTF", stderr);
+    else if (*complaint)
+        fprintf(stderr, " (%.*s)", (int)strcspn(complaint, "\n"), complaint);
+    fputc('\n', stderr);
+    return REFUSED;
+}
+
+/* Sleeps until the time is over or a signal ends it. Both signals are blocked. Nanoseconds that have passed. */
+static long long sleep_for(long milliseconds, const sigset_t *signals)
+{
+    struct timespec begin, now;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    struct timespec time = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000};
+    while (sigtimedwait(signals, NULL, &time) < 0 && errno == EINTR) {
+        /* Stopped and continued: goes on for the whole time once more. */
+    }
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (now.tv_sec - begin.tv_sec) * 1000000000LL + now.tv_nsec - begin.tv_nsec;
+}
+
+/* A name may have anything in it; fields end with a tab, records with a newline. */
+static void print_name(const char *name)
+{
+    for (int i = 0; i < METER_NAME && name[i]; i++)
+        putchar((unsigned char)name[i] < ' ' || name[i] == 0x7f ? '?' : name[i]);
+}
+
+/* SHORTEST_NS:COUNT of each bucket that has any. */
+static void print_lengths(const unsigned int *buckets)
+{
+    const char *between = "";
+    putchar('\t');
+    for (int i = 0; i < METER_BUCKETS; i++) {
+        if (!buckets[i])
+            continue;
+        unsigned long long octave = METER_SHORTEST + i / METER_PARTS;
+        unsigned long long shortest = i == 0 ? 0 : (METER_PARTS + i % METER_PARTS + 0ULL) << (octave - 2);
+        printf("%s%llu:%u", between, shortest, buckets[i]);
+        between = ",";
+    }
+}
+
+static bool print_cpus(int map)
+{
+    int count = libbpf_num_possible_cpus();
+    struct meter_cpu *cpus = calloc(count > 0 ? count : 1, sizeof *cpus);
+    unsigned int only = 0;
+    bool done = cpus && count > 0 && bpf_map_lookup_elem(map, &only, cpus) == 0;
+    for (int i = 0; done && i < count; i++) {
+        if (cpus[i].switches)
+            printf("cpu\t%d\t%llu\t%llu\t%llu\n", i, cpus[i].switches, cpus[i].user_switches, cpus[i].entries);
+    }
+    free(cpus);
+    return done;
+}
+
+static void print_processes(int map)
+{
+    unsigned int pid;
+    for (const unsigned int *last = NULL; bpf_map_get_next_key(map, last, &pid) == 0; last = &pid) {
+        struct meter_process process;
+        if (bpf_map_lookup_elem(map, &pid, &process) != 0)
+            continue;
+        printf("process\t%u\t", pid);
+        print_name(process.name);
+        printf("\t%llu\t%llu\t%llu\t%llu", process.switches, process.entries, process.ran_ns, process.delay_ns);
+        print_lengths(process.batches);
+        print_lengths(process.delays);
+        putchar('\n');
+    }
+}
+
+static int print_all(struct bpf_object *object, long long passed)
+{
+    printf("ayatori-meter\t1\nnanoseconds\t%lld\n", passed);
+    if (!print_cpus(bpf_object__find_map_fd_by_name(object, "cpus")))
+        return refused("reading what was counted", errno);
+    print_processes(bpf_object__find_map_fd_by_name(object, "processes"));
+    size_t size = 0;
+    const struct meter_lost *lost = bpf_map__initial_value(bpf_object__find_map_by_name(object, ".bss"), &size);
+    if (lost && size >= sizeof *lost)
+        printf("lost\t%llu\t%llu\n", lost->switches, lost->delays);
+    puts("end");
+    if (fflush(stdout) != 0)
+        return refused("writing to standard output", errno);
+    return 0;
+}
+
+static int count_for(struct bpf_object *object, long milliseconds, const sigset_t *signals)
+{
+    struct bpf_link *links[PROGRAMS] = {NULL};
+    int error = 0;
+    for (int i = 0; i < PROGRAMS && !error; i++) {
+        links[i] = bpf_program__attach(bpf_object__find_program_by_name(object, programs[i]));
+        if (!links[i])
+            error = errno;
+    }
+    long long passed = error ? 0 : sleep_for(milliseconds, signals);
+    for (int i = 0; i < PROGRAMS; i++)
+        bpf_link__destroy(links[i]);
+    return error ? refused("attaching to the scheduler's tracepoints", error) : print_all(object, passed);
+}
+
+int meter(long milliseconds)
+{
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* who has started this wants the answer, or nobody does */
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigprocmask(SIG_BLOCK, &signals, NULL);
+    libbpf_set_print(keep_complaint);
+    struct bpf_object *object = bpf_object__open_mem(meter_object, meter_object_end - meter_object, NULL);
+    if (!object)
+        return refused("opening the meter", errno);
+    int error = bpf_object__load(object);
+    int code = error ? refused("loading the meter into the kernel", -error) : count_for(object, milliseconds, &signals);
+    bpf_object__close(object);
+    return code;
+}

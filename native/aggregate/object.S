@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The BPF programs as data of ayatori-aggregate: one file to install. */
+    .section .rodata
+    .balign 8
+    .global meter_object
+    .global meter_object_end
+meter_object:
+    .incbin "meter.bpf.o"
+meter_object_end:
+    .section .note.GNU-stack, "", @progbits
