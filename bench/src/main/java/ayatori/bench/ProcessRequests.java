@@ -2,7 +2,6 @@ package ayatori.bench;
 
 import ayatori.bench.RunFolder.Csv;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -21,11 +20,6 @@ final class ProcessRequests implements Measurement {
     private static final int LOW = 2;
     private static final double INVERTED = 1.10;
     private static final double ADDED = 1.02;
-    /** The level of the client, as the agent's ladder has it for priority 9. */
-    private static final String REAL_TIME = "chrt -r 18";
-
-    private static final String WITHOUT_RIGHTS =
-            "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all";
 
     /** A protocol, and who raises the server. */
     private record Way(String protocol, String raises) {
@@ -57,25 +51,11 @@ final class ProcessRequests implements Measurement {
             held &= beside(bench, csv, true, List.of(NONE, VPGET, KERNEL, ITSELF));
             held &= low(bench, csv);
             held &= added(bench, csv);
-            if (canBeNobody()) {
+            if (Nobody.canBe()) {
                 held &= beside(bench, csv, false, List.of(NONE, KERNEL));
-            } else {
-                Bench.say("without rights: left out, needs root, setpriv (apt-get install util-linux) and a project"
-                        + " folder that every user may read");
             }
         }
         return held || bench.shortened();
-    }
-
-    private static boolean canBeNobody() throws IOException, InterruptedException {
-        List<String> trial = new ArrayList<>(List.of((REAL_TIME + " " + WITHOUT_RIGHTS).split(" ")));
-        trial.addAll(List.of("test", "-r", Bench.root() + "/bench/target/classes/ayatori/bench/Bench.class"));
-        return new ProcessBuilder(trial)
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .start()
-                        .waitFor()
-                == 0;
     }
 
     private static boolean beside(Bench bench, Csv csv, boolean agent, List<Way> ways)
@@ -163,8 +143,8 @@ final class ProcessRequests implements Measurement {
         Peer peer = peer(bench, ways, agent, middle, requester, lowers);
         int rounds = bench.count(ROUNDS, SHORT_ROUNDS);
         Load.Outcome outcome = peer.calls(
-                agent ? List.of() : List.of(WITHOUT_RIGHTS.split(" ")),
-                agent ? List.of() : List.of((REAL_TIME + " " + WITHOUT_RIGHTS).split(" ")),
+                agent ? List.of() : Nobody.ordinary(),
+                agent ? List.of() : Nobody.realTime(),
                 Math.min(WARM_UP, rounds),
                 rounds,
                 LIMIT_SECONDS);

@@ -5,8 +5,9 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The load CallInversion under the agent's policy static, clients on one CPU, the server and a middle thread on another: by
- * protocol, what a call of 100 µs takes with and without the middle thread, and what it takes more where nobody is in the way.
+ * The load CallInversion, clients on one CPU, the server and a middle thread on another: by protocol, what a call of 100 µs takes
+ * with and without the middle thread, under the agent's policy static and by a user without any right; and what it takes more where
+ * nobody is in the way.
  */
 final class RequestInversion implements Measurement {
     private static final int ROUNDS = 2000;
@@ -25,91 +26,126 @@ final class RequestInversion implements Measurement {
             Bench.say("needs two CPUs");
             return false;
         }
-        try (Csv csv =
-                bench.folder().csv("requests", "protocol,middle_ns,requester,lowers,round,call_ns,middle_kept_ns")) {
-            boolean besideHeld = beside(bench, csv);
-            boolean addedHeld = added(bench, csv);
-            return (besideHeld && addedHeld) || bench.shortened();
+        boolean held;
+        try (Csv csv = bench.folder()
+                .csv("requests", "rights,protocol,requester,lowers,round,middle_ns,call_ns,middle_kept_ns")) {
+            held = beside(bench, csv, true);
+            held &= low(bench, csv);
+            held &= added(bench, csv);
+            if (Nobody.canBe()) {
+                held &= beside(bench, csv, false);
+            }
         }
+        return held || bench.shortened();
     }
 
-    private static boolean beside(Bench bench, Csv csv) throws IOException, InterruptedException {
-        Load.Outcome middle = measure(bench, "NONE,VPGET,VPSET", MIDDLE_NANOS, URGENT, true, csv);
-        double alone = call(measure(bench, "VPSET", 0, URGENT, true, csv), "VPSET");
-        double ratio = call(middle, "VPSET") / alone;
-        boolean held = ratio <= INVERTED;
+    private static boolean beside(Bench bench, Csv csv, boolean agent) throws IOException, InterruptedException {
+        Bench.say(agent ? "under the agent, policy static, as root:" : "without any right, no agent:");
+        Load.Outcome outcome =
+                measure(bench, csv, agent, agent ? "NONE,VPGET,VPSET" : "NONE,VPSET", MIDDLE_NANOS, URGENT, true);
+        double beside = call(outcome, "VPSET", MIDDLE_NANOS);
+        double alone = call(outcome, "VPSET", 0);
+        boolean held = beside <= INVERTED * alone;
         Bench.say(
-                "a request of 100 µs, a middle thread computing 1 ms on the server's CPU: no protocol %.0f µs, VPGET %.0f,"
-                        + " VPSET %.0f; without the middle thread %.0f: %.2f times that; asked: <= %.2f %s",
-                call(middle, "NONE"),
-                call(middle, "VPGET"),
-                call(middle, "VPSET"),
+                "  a request of 100 µs, a middle thread computing 1 ms on the server's CPU: no protocol %.0f µs%s, VPSET %.0f;"
+                        + " without the middle thread %.0f: %.2f times that; asked: <= %.2f %s",
+                call(outcome, "NONE", MIDDLE_NANOS),
+                agent ? String.format(", VPGET %.0f", call(outcome, "VPGET", MIDDLE_NANOS)) : "",
+                beside,
                 alone,
-                ratio,
+                beside / alone,
                 INVERTED,
                 Bench.held(held));
-        Load.Outcome low = measure(bench, "VPSET", MIDDLE_NANOS, LOW, true, csv);
-        double kept = Statistics.median(low.values("VPSET", 2)) / 1e3;
-        boolean lowHeld = kept <= alone / 10;
+        return held;
+    }
+
+    private static boolean low(Bench bench, Csv csv) throws IOException, InterruptedException {
+        Load.Outcome outcome = measure(bench, csv, true, "VPSET", MIDDLE_NANOS, LOW, true);
+        double kept = median(outcome, "VPSET", MIDDLE_NANOS, 3);
+        double asked = call(outcome, "VPSET", 0) / 10;
+        boolean held = kept <= asked;
         Bench.say(
-                "a low request keeps the middle thread from its CPU for %.1f µs; asked: <= %.1f %s",
-                kept, alone / 10, Bench.held(lowHeld));
-        return held && lowHeld;
+                "  a low request keeps the middle thread from its CPU for %.1f µs; asked: <= %.1f %s",
+                kept, asked, Bench.held(held));
+        return held;
     }
 
     private static boolean added(Bench bench, Csv csv) throws IOException, InterruptedException {
-        Load.Outcome level = measure(bench, "NONE,VPSET", 0, URGENT, false, csv);
-        Load.Outcome raised = measure(bench, "NONE,VPSET", 0, URGENT, true, csv);
-        double ratio = call(level, "VPSET") / call(level, "NONE");
-        double more = call(raised, "VPSET") - call(raised, "NONE");
+        Load.Outcome level = measure(bench, csv, true, "NONE,VPSET", 0, URGENT, false);
+        Load.Outcome raised = measure(bench, csv, true, "NONE,VPSET", 0, URGENT, true);
+        double ratio = call(level, "VPSET", 0) / call(level, "NONE", 0);
+        double more = call(raised, "VPSET", 0) - call(raised, "NONE", 0);
         boolean ratioHeld = ratio <= ADDED;
         Bench.say(
-                "nobody in the way, nothing to be raised: %.1f µs by VPSET, %.1f without a protocol: %.3f; asked: <= %.2f %s",
-                call(level, "VPSET"), call(level, "NONE"), ratio, ADDED, Bench.held(ratioHeld));
+                "  nobody in the way, nothing to be raised: %.1f µs by VPSET, %.1f without a protocol: %.3f; asked: <="
+                        + " %.2f %s",
+                call(level, "VPSET", 0), call(level, "NONE", 0), ratio, ADDED, Bench.held(ratioHeld));
         Bench.say(
-                "nobody in the way, the server raised each time: %.1f µs by VPSET, %.1f without a protocol: %.1f more",
-                call(raised, "VPSET"), call(raised, "NONE"), more);
+                "  nobody in the way, the server raised each time: %.1f µs by VPSET, %.1f without a protocol: %.1f more",
+                call(raised, "VPSET", 0), call(raised, "NONE", 0), more);
         boolean moreHeld = RaiseCost.held(bench, more, calls(bench, "NONE"), calls(bench, "VPSET"));
         return ratioHeld && moreHeld;
     }
 
     private static SystemCallCount.Traced calls(Bench bench, String protocol) {
-        return (count, calls) -> load(bench, protocol, 0, URGENT, true, calls)
+        return (count, calls) -> load(bench, true, protocol, 0, URGENT, true, calls)
                 .by(count.strace().toArray(String[]::new))
                 .run(LIMIT_SECONDS);
     }
 
-    /** What a call took, median, microseconds. */
-    private static double call(Load.Outcome outcome, String protocol) {
-        return Statistics.median(outcome.values(protocol, 1)) / 1e3;
+    /** What a call took beside a middle thread that was to compute for so long, median, microseconds. */
+    private static double call(Load.Outcome outcome, String protocol, long middle) {
+        return median(outcome, protocol, middle, 2);
     }
 
-    /** Protocols in one run take turns. */
+    private static double median(Load.Outcome outcome, String protocol, long middle, int field) {
+        return Statistics.median(outcome.results().stream()
+                        .filter(fields ->
+                                fields.get(0).equals(protocol) && fields.get(1).equals(Long.toString(middle)))
+                        .mapToDouble(fields -> Double.parseDouble(fields.get(field)))
+                        .toArray())
+                / 1e3;
+    }
+
+    /** Protocols take turns, and so do the middle thread and none. */
     private static Load.Outcome measure(
-            Bench bench, String protocols, long middle, int requester, boolean lowers, Csv csv)
+            Bench bench, Csv csv, boolean agent, String protocols, long middle, int requester, boolean lowers)
             throws IOException, InterruptedException {
-        Load.Outcome outcome = load(bench, protocols, middle, requester, lowers, bench.count(ROUNDS, SHORT_ROUNDS))
+        Load.Outcome outcome = load(
+                        bench, agent, protocols, middle, requester, lowers, bench.count(ROUNDS, SHORT_ROUNDS))
                 .run(LIMIT_SECONDS);
         outcome.messages().stream().limit(10).forEach(line -> Bench.say("  %s", line));
         int round = 0;
         for (List<String> fields : outcome.results()) {
-            csv.row(fields.get(0), middle, requester, lowers, round++, fields.get(1), fields.get(2));
+            csv.row(
+                    agent ? "agent" : "none",
+                    fields.get(0),
+                    requester,
+                    lowers,
+                    round++,
+                    fields.get(1),
+                    fields.get(2),
+                    fields.get(3));
         }
         return outcome;
     }
 
-    private static Load load(Bench bench, String protocols, long middle, int requester, boolean lowers, int rounds) {
-        return Load.of(
+    private static Load load(
+            Bench bench, boolean agent, String protocols, long middle, int requester, boolean lowers, int rounds) {
+        Load load = Load.of(
                         bench.newest(),
                         "CallInversion",
                         protocols,
+                        agent,
                         middle,
                         requester,
                         lowers,
                         rounds,
                         CLIENTS_CPU,
                         Bench.oneCpu())
-                .withJvm("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC")
-                .withAgent("policy=static");
+                .withJvm("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC");
+        return agent
+                ? load.withAgent("policy=static")
+                : load.by(Nobody.realTime().toArray(String[]::new));
     }
 }

@@ -1,5 +1,7 @@
 package ayatori.bench.load;
 
+import ayatori.sched.LinuxThread;
+import ayatori.sched.SchedulingParameters;
 import ayatori.server.Endpoint;
 import ayatori.server.PriorityProtocol;
 import ayatori.server.Reply;
@@ -14,11 +16,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code CallInversion PROTOCOLS MIDDLE_NANOS REQUESTER LOWERS ROUNDS CLIENTS_CPU SERVERS_CPU}: a client of Java priority
- * REQUESTER calls servers on another CPU in turn, one of each protocol (VPGET,VPSET …), which compute 100 µs, while a middle
- * thread (6) computes there, for MIDDLE_NANOS; 0: there is none. LOWERS: a call at priority 2 comes before each one, after which
- * the server is there. For each call it tells the protocol, how long the call took, and for how long the middle thread, ready to
- * run, was kept from the CPU; in nanoseconds.
+ * {@code CallInversion PROTOCOLS AGENT MIDDLE_NANOS REQUESTER LOWERS ROUNDS CLIENTS_CPU SERVERS_CPU}: a client of Java priority
+ * REQUESTER calls servers on another CPU in turn, one of each protocol (VPGET,VPSET …), which compute 100 µs; by turns, if
+ * MIDDLE_NANOS is not 0, while a middle thread (6) computes there for so long, and alone. AGENT: if the agent tells the kernel of
+ * priorities; without it, the process is real-time as a whole, but for its servers. LOWERS: a call at priority 2 comes before each
+ * one, after which the server is there. For each call it tells the protocol, for how long the middle thread was to compute, how
+ * long the call took, and for how long the middle thread, ready to run, was kept from the CPU; in nanoseconds.
  */
 public final class CallInversion {
     private static final int LOW = 2;
@@ -27,16 +30,18 @@ public final class CallInversion {
 
     private final Map<PriorityProtocol, Endpoint<Long, Long>> endpoints = new EnumMap<>(PriorityProtocol.class);
     private final long middleNanos;
+    private final boolean agent;
     private final boolean lowers;
     private @Nullable MiddleThread middle;
 
-    private CallInversion(String protocols, long middleNanos, boolean lowers) {
+    private CallInversion(String protocols, boolean agent, long middleNanos, boolean lowers) {
         for (String word : protocols.split(",")) {
             PriorityProtocol protocol = PriorityProtocol.valueOf(word);
             endpoints.put(
                     protocol, Endpoint.<Long, Long>builder().protocol(protocol).build());
         }
         this.middleNanos = middleNanos;
+        this.agent = agent;
         this.lowers = lowers;
     }
 
@@ -45,6 +50,9 @@ public final class CallInversion {
             endpoint.serve(1, request -> {
                 if (request.body() < 0) {
                     PinnedWork.moveTo(cpu);
+                    if (!agent) {
+                        LinuxThread.current().set(SchedulingParameters.other(0));
+                    }
                 } else {
                     PinnedWork.compute(request.body());
                 }
@@ -53,12 +61,13 @@ public final class CallInversion {
             endpoint.call(-1L);
         }
         if (middleNanos > 0) {
-            middle = new MiddleThread(cpu, middleNanos, true);
+            middle = new MiddleThread(cpu, middleNanos, agent);
         }
     }
 
     /** One call, by a thread that is at its priority already. */
-    private void round(PriorityProtocol protocol, Endpoint<Long, Long> endpoint, boolean told)
+    private void round(
+            PriorityProtocol protocol, Endpoint<Long, Long> endpoint, @Nullable MiddleThread beside, boolean told)
             throws InterruptedException, ExecutionException {
         if (lowers) {
             Reply<Long> low = endpoint.send(LOW, 0L);
@@ -67,7 +76,6 @@ public final class CallInversion {
             }
             Thread.sleep(1); // the server asleep
         }
-        MiddleThread beside = middle;
         if (beside != null) {
             beside.begin();
         }
@@ -76,7 +84,8 @@ public final class CallInversion {
         long took = System.nanoTime() - begin;
         long kept = beside == null ? 0 : beside.kept();
         if (told) {
-            System.out.println("result," + protocol + "," + took + "," + kept);
+            System.out.println(
+                    "result," + protocol + "," + (beside == null ? 0 : middleNanos) + "," + took + "," + kept);
         }
     }
 
@@ -85,7 +94,10 @@ public final class CallInversion {
             List<Map.Entry<PriorityProtocol, Endpoint<Long, Long>>> turn = new ArrayList<>(endpoints.entrySet());
             for (int i = -Math.min(MOST_WARM_UP, 10 * rounds); i < rounds; i++) {
                 for (Map.Entry<PriorityProtocol, Endpoint<Long, Long>> entry : turn) {
-                    round(entry.getKey(), entry.getValue(), i >= 0);
+                    if (middle != null) {
+                        round(entry.getKey(), entry.getValue(), middle, i >= 0);
+                    }
+                    round(entry.getKey(), entry.getValue(), null, i >= 0);
                 }
                 Collections.rotate(turn, 1);
             }
@@ -97,10 +109,13 @@ public final class CallInversion {
     }
 
     public static void main(String[] arguments) throws InterruptedException, ExecutionException {
-        var inversion =
-                new CallInversion(arguments[0], Long.parseLong(arguments[1]), Boolean.parseBoolean(arguments[3]));
-        PinnedWork.moveTo(Integer.parseInt(arguments[5])); // and what it starts
-        inversion.serve(Integer.parseInt(arguments[6]));
-        inversion.run(Integer.parseInt(arguments[2]), Integer.parseInt(arguments[4]));
+        var inversion = new CallInversion(
+                arguments[0],
+                Boolean.parseBoolean(arguments[1]),
+                Long.parseLong(arguments[2]),
+                Boolean.parseBoolean(arguments[4]));
+        PinnedWork.moveTo(Integer.parseInt(arguments[6])); // and what it starts
+        inversion.serve(Integer.parseInt(arguments[7]));
+        inversion.run(Integer.parseInt(arguments[3]), Integer.parseInt(arguments[5]));
     }
 }
