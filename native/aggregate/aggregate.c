@@ -4,6 +4,7 @@
  * see its manual page, ayatori-aggregate(8).
  */
 #include "meter_read.h"
+#include "plain_run.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,12 +15,18 @@ enum { MISTAKE = 2 };
 
 static int usage(void)
 {
-    fputs("usage: ayatori-aggregate meter MILLISECONDS\n", stderr);
+    fputs("usage: ayatori-aggregate meter MILLISECONDS\n"
+          "       ayatori-aggregate plain COMMAND [ARGUMENT...]\n",
+          stderr);
     return MISTAKE;
 }
 
 int main(int count, char **words)
 {
+    if (count < 3)
+        return usage();
+    if (strcmp(words[1], "plain") == 0)
+        return plain_run(words + 2);
     if (count != 3 || strcmp(words[1], "meter") != 0)
         return usage();
     char *end;

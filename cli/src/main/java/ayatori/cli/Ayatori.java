@@ -83,10 +83,16 @@ public final class Ayatori implements Runnable {
         CommandLine line = new CommandLine(new Ayatori());
         // Words that begin with @ are the program's own.
         line.setExpandAtFiles(false);
-        Objects.requireNonNull(line.getSubcommands().get("run")).setStopAtPositional(true);
+        stopAtCommand(line);
+        stopAtCommand(Objects.requireNonNull(line.getSubcommands().get("aggregate")));
         line.setParameterExceptionHandler(Ayatori::mistake);
         line.setExecutionExceptionHandler(Ayatori::failure);
         return line;
+    }
+
+    /** What follows its command is the command's. */
+    private static void stopAtCommand(CommandLine line) {
+        Objects.requireNonNull(line.getSubcommands().get("run")).setStopAtPositional(true);
     }
 
     @Override

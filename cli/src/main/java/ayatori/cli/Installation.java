@@ -23,6 +23,19 @@ public final class Installation {
     }
 
     /**
+     * A program of the archive.
+     *
+     * @throws UserMistake if the archive is not complete
+     */
+    public static Path program(String name) {
+        Path program = home().resolve("lib").resolve(name);
+        if (!Files.isExecutable(program)) {
+            throw new UserMistake(program + " cannot be executed: unpack the archive again");
+        }
+        return program;
+    }
+
+    /**
      * The agent.
      *
      * @throws UserMistake if the archive is not complete

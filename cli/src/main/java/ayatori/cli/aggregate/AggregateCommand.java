@@ -9,10 +9,11 @@ import picocli.CommandLine.Spec;
 /** {@code ayatori aggregate}: address spaces and the scheduler. */
 @Command(
         name = "aggregate",
-        header = "Shows how often CPUs go from one address space to another.",
+        header =
+                "Threads that share an address space, and the CPUs: how often these go to another one, and less often.",
         synopsisHeading = "Usage: ",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = MeterCommand.class,
+        subcommands = {AggregateRunCommand.class, MeterCommand.class},
         mixinStandardHelpOptions = true,
         footer = {"", "See ayatori aggregate COMMAND --help."})
 public final class AggregateCommand implements Runnable {

@@ -7,7 +7,6 @@ import ayatori.cli.UserMistake;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +15,7 @@ import java.util.function.LongConsumer;
 
 /** The program ayatori-aggregate, which puts the meter into the kernel. */
 final class Meter {
-    private static final String PROGRAM = "ayatori-aggregate";
+    static final String PROGRAM = "ayatori-aggregate";
     private static final long BETWEEN_SIGNS_MILLIS = 200;
 
     private Meter() {}
@@ -28,10 +27,7 @@ final class Meter {
      * @throws UserMistake if the kernel does not let it: with what it says
      */
     static MeterReading read(long nanos, LongConsumer progress) throws InterruptedException {
-        Path program = Installation.home().resolve("lib").resolve(PROGRAM);
-        if (!Files.isExecutable(program)) {
-            throw new UserMistake(program + " cannot be executed: unpack the archive again");
-        }
+        Path program = Installation.program(PROGRAM);
         long millis = TimeUnit.NANOSECONDS.toMillis(nanos);
         try {
             Process process = new ProcessBuilder(List.of(program.toString(), "meter", Long.toString(millis))).start();

@@ -1,0 +1,94 @@
+package ayatori.cli.aggregate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import ayatori.cli.Archive;
+import ayatori.cli.Finished;
+import ayatori.cli.Program;
+import ayatori.cli.TargetJvm;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** {@code ayatori aggregate run --without-bpf}: what the kernel says of the command. */
+class AggregateRunIT {
+    private static final Pattern SLICE = Pattern.compile("(?m)^se\\.slice +: +(\\d+)$");
+
+    private static List<String> run(String... command) {
+        List<String> all = new ArrayList<>(List.of(Archive.command(), "aggregate", "run", "--without-bpf", "--"));
+        all.addAll(List.of(command));
+        return all;
+    }
+
+    /** The line of the cpu controller: version 1, or else version 2. */
+    private static String group(String cgroups) {
+        return cgroups.lines()
+                .filter(line -> line.matches("\\d+:([a-z]+,)*cpu(,[a-z]+)*:.*"))
+                .findFirst()
+                .orElse(cgroups.lines().toList().getLast());
+    }
+
+    @Test
+    void theCommandHasACgroupOfItsOwnWhichGoesWithIt() throws IOException {
+        assumeTrue("root".equals(System.getProperty("user.name")), "a cgroup needs root");
+        Finished finished = Program.run(run("cat", "/proc/self/cgroup"));
+        assertEquals(0, finished.exit(), finished.err());
+        assertEquals("", finished.err());
+        String group = group(finished.out());
+        assertNotEquals(group(Files.readString(Path.of("/proc/self/cgroup"))), group);
+        Matcher name = Pattern.compile("/(ayatori-aggregate-\\d+)$").matcher(group);
+        assertTrue(name.find(), group);
+        Finished left = Program.run(List.of("find", "/sys/fs/cgroup", "-name", name.group(1)));
+        assertEquals("", left.out());
+    }
+
+    @Test
+    void whatItStartsHasTheLongestSlice() throws IOException {
+        Path own = Path.of("/proc/self/sched");
+        assumeTrue(Files.isReadable(own) && SLICE.matcher(Files.readString(own)).find(), "this kernel shows no slices");
+        Finished finished = Program.run(run("sh", "-c", "sh -c 'cat /proc/self/sched'"));
+        Matcher slice = SLICE.matcher(finished.out());
+        assertTrue(slice.find(), finished.out());
+        assertEquals("100000000", slice.group(1));
+    }
+
+    @Test
+    void theEndOfTheCommandIsItsOwn() {
+        assertEquals(7, Program.run(run("sh", "-c", "exit 7")).exit());
+        assertEquals(143, Program.run(run("sh", "-c", "kill -TERM $$")).exit());
+        Finished missing = Program.run(run("no-such-command"));
+        assertEquals(127, missing.exit());
+        assertEquals("ayatori aggregate run: no-such-command (No such file or directory)\n", missing.err());
+    }
+
+    @Test
+    void signalsGoOnToTheCommand() {
+        try (Program program = Program.start(
+                run("sh", "-c", "trap 'echo told; exit 3' TERM; echo ready; while :; do sleep 0.1; done"))) {
+            program.awaitOut("ready\n");
+            program.signal("TERM");
+            Finished finished = program.end();
+            assertEquals("ready\ntold\n", finished.out());
+            assertEquals(3, finished.exit());
+        }
+    }
+
+    @Test
+    void whatIsRefusedIsSaidAndTheCommandRuns() {
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root can become another user");
+        Finished finished = Program.run(TargetJvm.asNobody(run("echo", "there")));
+        assertEquals("there\n", finished.out());
+        assertEquals(0, finished.exit());
+        assertTrue(finished.err().startsWith("ayatori aggregate run: "), finished.err());
+        assertFalse(finished.err().contains("Exception"), finished.err());
+    }
+}
