@@ -19,9 +19,11 @@ final class Places {
     /** So many that are worth keeping. */
     private int made;
 
-    /** The calling thread is the rank's. */
+    /** The first thread that calls this is the rank's; what runs as the rank later has no part in it. */
     void own() {
-        owner = Thread.currentThread();
+        if (owner == null) {
+            owner = Thread.currentThread();
+        }
     }
 
     /** An empty one. By any thread. */

@@ -48,6 +48,21 @@ class PlacesTest {
         assertSame(place, places.take());
     }
 
+    /** As the threads of collective operations that go on by themselves do, which run as the rank. */
+    @Test
+    void whoComesLaterDoesNotBecomeTheOwner() {
+        places.own();
+        Place place = left();
+        places.keep(place);
+        Place other = CompletableFuture.supplyAsync(() -> {
+                    places.own();
+                    return places.take();
+                })
+                .join();
+        assertNotSame(place, other);
+        assertSame(place, places.take());
+    }
+
     @Test
     void soManyAreKeptAsAreWorthIt() {
         places.own();
