@@ -55,6 +55,9 @@ public final class Ring {
     private static final VarHandle RAISED = INT.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
+    /** Numbers of slots run over: the one that was last more important is never to be so far back that it looks ahead. */
+    private static final int OFTEN_ENOUGH = (1 << 30) - 1;
+
     /** No room. */
     public static final long FULL = -1;
 
@@ -175,7 +178,7 @@ public final class Ring {
 
     /** The same with a message, so that the receiver can tell if more important ones lie behind others. */
     public void commit(long slot, long bytes, int priority) {
-        if (priority > lastPriority) {
+        if (priority > lastPriority || (freeSlot & OFTEN_ENOUGH) == 0) {
             RAISED.setOpaque(Memory.ALL, base + LINE, freeSlot);
         }
         lastPriority = priority;
