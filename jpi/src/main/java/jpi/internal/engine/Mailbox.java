@@ -33,6 +33,9 @@ public final class Mailbox {
     /** What has begun and has a follower: who brings something has to see to it, for perhaps nobody waits here. */
     private final AtomicInteger unattended = new AtomicInteger();
 
+    /** Messages from other JVMs that have been {@linkplain #hand handed} to who tends, and have not arrived. */
+    private final AtomicInteger handed = new AtomicInteger();
+
     private final Bell bell;
     private final World world;
     /** Whose it is. */
@@ -54,6 +57,12 @@ public final class Mailbox {
         call();
     }
 
+    /** The same with a message from another JVM, by who has taken it in and does not tend. */
+    void hand(Message message) {
+        handed.incrementAndGet();
+        add(message);
+    }
+
     /** The same with a message of a rank of this JVM. By a thread of that rank. */
     void add(Mailbox sender, Envelope envelope, @Nullable Object body, @Nullable Sending sending) {
         Place next = sender.places.take();
@@ -61,7 +70,7 @@ public final class Mailbox {
         call();
     }
 
-    /** The calling thread is the rank's. */
+    /** See {@link Places#own}. */
     void own() {
         places.own();
     }
@@ -206,18 +215,21 @@ public final class Mailbox {
     // Messages; by who tends.
 
     /**
-     * A message has come from another JVM: {@linkplain World#poll polled} by who tends.
-     *
-     * @param first if nothing that has come from there is to be preferred to it
-     * @return the receive that is to take it now; null: it is to {@linkplain #arriveAfterAll arrive}
+     * If a message that has come from another JVM may arrive now, {@linkplain World#poll polled} by who tends. Not if one that
+     * came before it may still be on its way through the queue, behind a place that somebody is about to fill.
      */
-    @Nullable
-    Receive takerAfterAll(@Nullable Receive leading, boolean first, int context, int source, int tag) {
+    boolean isCaughtUp(@Nullable Receive leading) {
         happenAll(leading);
-        return taker(leading, first, context, source, tag);
+        return handed.get() == 0;
     }
 
-    private @Nullable Receive taker(@Nullable Receive leading, boolean first, int context, int source, int tag) {
+    /**
+     * The receive that is to take such a message now; null: it is to {@linkplain #arrive(Message, Receive) arrive}.
+     *
+     * @param first if nothing that has come from there is to be preferred to it
+     */
+    @Nullable
+    Receive taker(@Nullable Receive leading, boolean first, int context, int source, int tag) {
         Receive wanting = leading != null && leading.wants(context, source, tag) ? leading : null;
         Receive taker;
         if (leading != null && leading.standing == Receive.Standing.ALONE) {
@@ -233,13 +245,8 @@ public final class Mailbox {
         return taker;
     }
 
-    /** The same with one that is to be kept as it is. */
-    void arriveAfterAll(Message message, @Nullable Receive leading) {
-        happenAll(leading);
-        arrive(message, leading);
-    }
-
-    private void arrive(Message message, @Nullable Receive leading) {
+    /** A message is to be kept as it is. */
+    void arrive(Message message, @Nullable Receive leading) {
         post(leading);
         matching.arrive(message);
     }
@@ -259,8 +266,9 @@ public final class Mailbox {
 
     // What happens.
 
-    void arrive(Message message) {
+    void arriveHanded(Message message) {
         matching.arrive(message);
+        handed.decrementAndGet();
     }
 
     void begin(Receive receive) {

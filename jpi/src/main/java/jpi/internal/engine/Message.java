@@ -47,7 +47,7 @@ public final class Message implements Event {
 
     @Override
     public void happen(Mailbox mailbox) {
-        mailbox.arrive(this);
+        mailbox.arriveHanded(this);
     }
 
     /** It has been taken. */

@@ -298,7 +298,7 @@ final class Peer {
      *
      * @param rank whose thread it is, or {@link Baton#SOMEBODY}
      * @param tended the mailbox that the calling thread tends, if it does
-     * @param leading see {@link Mailbox#takerAfterAll}
+     * @param leading see {@link Mailbox#taker}
      * @return if something has been taken in: there may be more
      */
     boolean poll(int rank, @Nullable Mailbox tended, @Nullable Receive leading) {
@@ -349,8 +349,9 @@ final class Peer {
         Mailbox mailbox = world.rank(inMessages.get(slot, Ring.RECEIVER)).mailbox();
         long offset = inMessages.nextContents(slot, length);
         JType type = kind.type();
-        if (mailbox == tended && type != null && (what & LONG) == 0) {
-            Receive taker = mailbox.takerAfterAll(leading, isFirst(leading), context, source, tag);
+        boolean isNow = mailbox == tended && mailbox.isCaughtUp(leading);
+        if (isNow && type != null && (what & LONG) == 0) {
+            Receive taker = mailbox.taker(leading, isFirst(leading), context, source, tag);
             if (taker != null) {
                 taker.take(source, tag, priority, type, Memory.ALL, offset, length);
                 return;
@@ -359,10 +360,10 @@ final class Peer {
         MemorySegment contents = Memory.ALL.asSlice(offset, length);
         Object body = body(what, stream, kind, contents);
         Message message = new Message(context, source, tag, priority, body, null);
-        if (mailbox == tended) {
-            mailbox.arriveAfterAll(message, leading);
+        if (isNow) {
+            mailbox.arrive(message, leading);
         } else {
-            mailbox.add(message);
+            mailbox.hand(message);
         }
     }
 

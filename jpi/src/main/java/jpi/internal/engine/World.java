@@ -226,7 +226,7 @@ public final class World {
      *
      * @param rank whose thread it is, or {@link Baton#SOMEBODY}
      * @param tended the mailbox that the calling thread tends, if it does
-     * @param leading see {@link Mailbox#takerAfterAll}
+     * @param leading see {@link Mailbox#taker}
      * @return if there was any: there may be more
      */
     boolean poll(int rank, @Nullable Mailbox tended, @Nullable Receive leading) {
