@@ -79,6 +79,11 @@ static __always_inline struct task_struct *owner(struct task_struct *thread)
     return found ? found : thread->group_leader;
 }
 
+static __always_inline void name(struct meter_process *entry, struct task_struct *of)
+{
+    bpf_probe_read_kernel_str(entry->name, sizeof entry->name, of->comm);
+}
+
 static __always_inline struct meter_process *process(struct task_struct *of, __u32 *pid)
 {
     *pid = of->tgid;
@@ -88,7 +93,7 @@ static __always_inline struct meter_process *process(struct task_struct *of, __u
     bpf_map_update_elem(&processes, pid, &nothing, BPF_NOEXIST);
     found = bpf_map_lookup_elem(&processes, pid);
     if (found)
-        bpf_probe_read_kernel_str(found->name, sizeof found->name, of->comm);
+        name(found, of);
     return found;
 }
 
@@ -96,6 +101,24 @@ static __always_inline void begin_ready(__u32 tid, __u64 now)
 {
     if (bpf_map_update_elem(&ready, &tid, &now, BPF_ANY))
         __sync_fetch_and_add(&lost.delays, 1);
+}
+
+static __always_inline void forget(struct task_struct *thread)
+{
+    __u32 tid = thread->pid;
+    bpf_map_delete_elem(&ready, &tid);
+}
+
+/* The thread that has run has called exec: it has another address space and name, and after vfork is another process. */
+static __always_inline void rename(struct meter_cpu *cpu, struct task_struct *thread, __u64 space)
+{
+    __u32 pid;
+    struct task_struct *of = owner(thread);
+    struct meter_process *entry = process(of, &pid);
+    if (entry)
+        name(entry, of);
+    cpu->process = pid;
+    cpu->space = space;
 }
 
 /* The thread that has run stops. */
@@ -106,12 +129,12 @@ static __always_inline void leave(struct meter_cpu *cpu, struct task_struct *pre
     __u64 ran = now - cpu->since;
     cpu->since = 0;
     cpu->batch_ns += ran;
+    __u64 space = (__u64)previous->mm; /* 0: it ends */
+    if (space && space != cpu->space)
+        rename(cpu, previous, space);
     struct meter_process *of = bpf_map_lookup_elem(&processes, &cpu->process);
     if (of)
         __sync_fetch_and_add(&of->ran_ns, ran);
-    __u64 space = (__u64)previous->mm;
-    if (space)
-        cpu->space = space; /* another one than it began with, if it has called exec meanwhile */
 }
 
 static __always_inline void end_batch(struct meter_cpu *cpu)
@@ -171,7 +194,9 @@ int on_switch(__u64 *arguments)
         return 0;
     cpu->switches++;
     leave(cpu, previous, now);
-    if (previous->mm && (arguments[PREEMPTED] || previous->__state == 0))
+    if (!previous->mm)
+        forget(previous); /* woken while it ran, it may be there; and then it ended */
+    else if (arguments[PREEMPTED] || previous->__state == 0)
         begin_ready(previous->pid, now);
     __u64 space = (__u64)next->mm;
     if (space)

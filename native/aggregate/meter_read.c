@@ -25,12 +25,12 @@ static const char *const programs[] = {"on_switch", "on_wakeup", "on_birth"};
 
 enum { PROGRAMS = sizeof programs / sizeof *programs, REFUSED = 2 };
 
-/* What libbpf last complained of: told if it goes no further. */
+/* What libbpf complained of first: told if it goes no further. Later it says that for this reason nothing goes. */
 static char complaint[512];
 
 static int keep_complaint(enum libbpf_print_level level, const char *format, va_list arguments)
 {
-    if (level != LIBBPF_WARN)
+    if (level != LIBBPF_WARN || *complaint)
         return 0;
     return vsnprintf(complaint, sizeof complaint, format, arguments);
 }
@@ -38,7 +38,7 @@ static int keep_complaint(enum libbpf_print_level level, const char *format, va_
 static int refused(const char *what, int error)
 {
     fprintf(stderr, "%s: %s", what, strerror(error));
-    if (error == EPERM || error == EACCES)
+    if (error == EPERM || (error == EACCES && geteuid() != 0)) /* the verifier says EACCES to root */
         fputs("; be root, or have CAP_BPF and CAP_PERFMON", stderr);
     else if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
         fputs("; /sys/kernel/btf/vmlinux cannot be read: take a kernel with CONFIG_DEBUG_INFO_BTF", stderr);
@@ -124,7 +124,7 @@ static int print_all(struct bpf_object *object, long long passed)
     if (lost && size >= sizeof *lost)
         printf("lost\t%llu\t%llu\n", lost->switches, lost->delays);
     puts("end");
-    if (fflush(stdout) != 0)
+    if (fflush(stdout) != 0 || ferror(stdout))
         return refused("writing to standard output", errno);
     return 0;
 }
