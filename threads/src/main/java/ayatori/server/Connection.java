@@ -39,7 +39,7 @@ final class Connection implements Area.Home {
     /** Who has introduced this one; null: nobody, it has come itself. */
     private final @Nullable Connection host;
     /** Servers to which this one's requests are delegated. */
-    private final Set<ClientConnection> introducedTo = ConcurrentHashMap.newKeySet();
+    private final Set<Introductions> introducedTo = ConcurrentHashMap.newKeySet();
     /** As a guest. */
     private final int number;
 
@@ -189,7 +189,7 @@ final class Connection implements Area.Home {
     }
 
     /** Its memory has been passed on to a server. */
-    void introducedTo(ClientConnection server) {
+    void introducedTo(Introductions server) {
         introducedTo.add(server);
     }
 
