@@ -209,6 +209,17 @@ final class Connection implements Area.Home {
         var _ = socket.send(Messages.of(Messages.KNOWN, guest), UnixSocket.NO_DESCRIPTOR);
     }
 
+    /** A client of the client's is not let in. */
+    void refuses(int guest, String reason) {
+        doorkeeper
+                .log()
+                .say(
+                        System.Logger.Level.INFO,
+                        doorkeeper.path() + ": a client of process " + peer.pid() + " of user " + peer.uid()
+                                + " is not let in: " + reason);
+        var _ = socket.send(Messages.unknown(guest, reason), UnixSocket.NO_DESCRIPTOR);
+    }
+
     /** A client of the client's is gone. */
     void forgets(int guest) {
         Connection forgotten = guests.remove(guest);

@@ -296,7 +296,7 @@ final class Doorkeeper implements Runnable {
     private void heed(Connection connection, byte[] buffer, UnixSocket.Message message) throws IOException {
         int number = Messages.number(buffer, message.length());
         if (buffer[0] == Messages.GUEST && message.descriptor() != UnixSocket.NO_DESCRIPTOR) {
-            connection.introduces(number, ConnectionMemory.ofPassed(message.descriptor()));
+            introduce(connection, number, message.descriptor());
             return;
         }
         message.discard();
@@ -304,6 +304,15 @@ final class Doorkeeper implements Runnable {
             case Messages.RING -> connection.rang(endpoint);
             case Messages.FORGET -> connection.forgets(number);
             default -> connection.drop("message " + buffer[0]);
+        }
+    }
+
+    /** What is wrong with a client of the client's is no fault of that one's: it is told, and stays. */
+    private void introduce(Connection host, int number, int descriptor) {
+        try {
+            host.introduces(number, ConnectionMemory.ofPassed(descriptor));
+        } catch (IOException e) {
+            host.refuses(number, String.valueOf(e.getMessage()));
         }
     }
 

@@ -22,8 +22,12 @@ final class Introductions {
     /** Why it is over; null: it is not. */
     private volatile @Nullable String end;
 
-    /** A client of which the server has been told. */
-    private record Guest(int number, CompletableFuture<Boolean> known) {}
+    /**
+     * A client of which the server has been told.
+     *
+     * @param flaw why the server does not know it; empty: it does
+     */
+    private record Guest(int number, CompletableFuture<String> flaw) {}
 
     Introductions(UnixSocket socket, String server) {
         this.socket = socket;
@@ -34,6 +38,7 @@ final class Introductions {
      * Has the server know a client.
      *
      * @return its number there
+     * @throws RejectedExecutionException if the server does not let it in, or the connection is over
      */
     int introduce(Connection client) throws InterruptedException {
         Guest made = new Guest(numbers.incrementAndGet(), new CompletableFuture<>());
@@ -41,12 +46,17 @@ final class Introductions {
         Guest guest = known == null ? made : known;
         if (known == null // and the answer finds it
                 && client.passMemory(socket, Messages.of(Messages.GUEST, made.number)) < 0) {
-            made.known.complete(false);
+            made.flaw.complete(server + " cannot be told of the client");
         }
         client.introducedTo(this);
+        String over = end;
+        if (over != null) { // and over() may have missed it
+            guest.flaw.complete(over);
+        }
         try {
-            if (end != null || !guest.known.get()) { // over() completes those that it finds
-                throw new RejectedExecutionException(end == null ? server + " cannot be told of a client" : end);
+            String flaw = guest.flaw.get();
+            if (!flaw.isEmpty()) {
+                throw new RejectedExecutionException(flaw);
             }
         } catch (ExecutionException e) {
             throw new AssertionError("nobody fails it", e);
@@ -67,20 +77,37 @@ final class Introductions {
         int number = Messages.number(buffer, length);
         boolean[] found = new boolean[1];
         guests.forEach((client, guest) -> {
-            if (guest.number == number && buffer[0] == Messages.KNOWN) {
-                found[0] = guest.known.complete(true);
-            } else if (guest.number == number && buffer[0] == Messages.RELAY) {
-                client.ring();
-                found[0] = true;
+            if (guest.number == number) {
+                found[0] = heed(buffer, length, client, guest);
             }
         });
         return found[0];
     }
 
+    private boolean heed(byte[] buffer, int length, Connection client, Guest guest) {
+        switch (buffer[0]) {
+            case Messages.KNOWN -> {
+                return guest.flaw.complete("");
+            }
+            case Messages.UNKNOWN -> {
+                guests.remove(client, guest); // the next time it may be another matter
+                // What is wrong comes first, since a client is told only so much.
+                return guest.flaw.complete(Messages.textBehindNumber(buffer, length) + " (says " + server + ")");
+            }
+            case Messages.RELAY -> {
+                client.ring();
+                return true;
+            }
+            default -> {
+                return false;
+            }
+        }
+    }
+
     /** The server has ended, or the connection to it. */
     void over(String reason) {
         end = reason;
-        guests.values().forEach(guest -> guest.known.complete(false));
+        guests.values().forEach(guest -> guest.flaw.complete(reason));
     }
 
     /** Those that the server knows. */

@@ -1,0 +1,99 @@
+package ayatori.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ayatori.internal.linux.UnixSocket;
+import ayatori.internal.shm.ConnectionMemory;
+import ayatori.internal.shm.ConnectionMemory.Descriptor;
+import ayatori.internal.shm.Messages;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+
+/** A client that has been let in, and may do what it likes. */
+final class RawClient implements AutoCloseable {
+    static final long AREAS = 4096;
+
+    // What is written to behind ConnectionMemory's back.
+    private static final long SLOTS_BYTES = 256L * ConnectionMemory.SLOTS;
+    private static final long FIRST_SLOT = 4096;
+    private static final long STATE = 16;
+
+    final UnixSocket socket;
+    final ConnectionMemory memory = ConnectionMemory.create("hostile", AREAS);
+    final MemorySegment slots = memory.area(-SLOTS_BYTES, SLOTS_BYTES, Arena.ofAuto());
+
+    RawClient(Path path) throws IOException {
+        socket = knock(path);
+        socket.send(Messages.of(Messages.MEMORY), memory.descriptor());
+        assertEquals(1, socket.receiveBytes(new byte[Messages.LONGEST], true));
+    }
+
+    /** Connects, and passes no memory yet. */
+    static UnixSocket knock(Path path) throws IOException {
+        UnixSocket socket = UnixSocket.connect(path);
+        UnixSocket.Message welcome = socket.receive(new byte[Messages.LONGEST], true);
+        assertTrue(welcome.descriptor() >= 0);
+        welcome.discard();
+        return socket;
+    }
+
+    /** Waits for the end; what the server has said. */
+    static String end(UnixSocket socket) {
+        byte[] buffer = new byte[Messages.LONGEST];
+        StringBuilder said = new StringBuilder();
+        try {
+            for (int length = socket.receiveBytes(buffer, true);
+                    length > 0;
+                    length = socket.receiveBytes(buffer, true)) {
+                if (buffer[0] == Messages.REFUSAL) {
+                    said.append(Messages.text(buffer, length));
+                }
+            }
+        } catch (IOException e) {
+            said.append(e);
+        }
+        return said.toString();
+    }
+
+    /** The header of a client's memory. */
+    static MemorySegment header(ConnectionMemory memory) {
+        long size = FIRST_SLOT + SLOTS_BYTES;
+        return memory.area(-size, size, Arena.ofAuto());
+    }
+
+    MemorySegment area() {
+        return memory.area(0, AREAS, Arena.ofAuto());
+    }
+
+    void submit(int slot, Descriptor descriptor) {
+        memory.fill(slot, descriptor);
+        memory.submit(slot, 0);
+        memory.ringBell();
+    }
+
+    /** In the phase in which it is. */
+    void submitAgain(int slot) {
+        int state = state(slot);
+        memory.submit(slot, 0);
+        state(slot, state);
+        memory.ringBell();
+    }
+
+    int state(int slot) {
+        return slots.get(ValueLayout.JAVA_INT, 256L * slot + STATE);
+    }
+
+    void state(int slot, int state) {
+        slots.set(ValueLayout.JAVA_INT, 256L * slot + STATE, state);
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+        memory.closeDescriptor();
+    }
+}
