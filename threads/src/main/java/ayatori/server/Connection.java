@@ -142,13 +142,17 @@ final class Connection implements Area.Home {
     }
 
     private void register(Endpoint<Area, Area> endpoint, int slot, boolean notify) {
-        delegations.set(slot, null);
-        int state = memory.state(slot);
         Descriptor descriptor = memory.descriptor(slot);
         if ((descriptor.flags() & ConnectionMemory.DELEGATED) != 0) {
             registerDelegated(endpoint, slot, descriptor, notify);
-            return;
+        } else {
+            register(endpoint, slot, descriptor, notify);
         }
+    }
+
+    private void register(Endpoint<Area, Area> endpoint, int slot, Descriptor descriptor, boolean notify) {
+        delegations.set(slot, null);
+        int state = memory.state(slot);
         String flaw = flaw(ConnectionMemory.phase(state), descriptor);
         if (flaw != null) {
             drop("slot " + slot + ": " + flaw);
@@ -183,8 +187,12 @@ final class Connection implements Area.Home {
         var _ = memory.answer(slot, new Answer(ConnectionMemory.RESULT, 0, ""));
         if (guestsSlot < 0 || guestsSlot >= ConnectionMemory.SLOTS) {
             drop("slot " + slot + ": slot " + guestsSlot + " of a guest");
+        } else if (!isPriority(descriptor.priority())) {
+            drop("slot " + slot + ": Java priority " + descriptor.priority() + " for a guest");
         } else if (guest != null) { // else it is gone
-            guest.register(endpoint, (int) guestsSlot, notify);
+            // What the guest itself says counts no more: the host may have capped it, or raised it since.
+            Descriptor asked = guest.memory.descriptor((int) guestsSlot).atPriority(descriptor.priority());
+            guest.register(endpoint, (int) guestsSlot, asked, notify);
         }
     }
 
@@ -265,9 +273,8 @@ final class Connection implements Area.Home {
         if (phase != ConnectionMemory.SUBMITTED && phase != ConnectionMemory.ABANDONED) {
             return "submitted in phase " + phase;
         }
-        int priority = descriptor.priority();
-        if (priority < Thread.MIN_PRIORITY || priority > Thread.MAX_PRIORITY) {
-            return "Java priority " + priority;
+        if (!isPriority(descriptor.priority())) {
+            return "Java priority " + descriptor.priority();
         }
         long size = descriptor.size();
         if (size < 1 || descriptor.offset() < 0 || size > memory.areasSize() - descriptor.offset()) {
@@ -276,6 +283,10 @@ final class Connection implements Area.Home {
         return descriptor.length() < 0 || descriptor.length() > size
                 ? "length " + descriptor.length() + " of an area of " + size + " bytes"
                 : null;
+    }
+
+    private static boolean isPriority(int priority) {
+        return priority >= Thread.MIN_PRIORITY && priority <= Thread.MAX_PRIORITY;
     }
 
     /** The client has rung. */

@@ -71,8 +71,8 @@ public final class PublishedEndpoint implements AutoCloseable {
         }
 
         /**
-         * No request of a user's processes counts more than this. Holds for the order of requests and for what the server raises
-         * itself to; what a client lends through the kernel is what the kernel has granted that client, so use it with
+         * No request of a user's processes counts more than this, here or where it is forwarded to. Holds for the order of requests
+         * and for what the server raises itself to; what a client lends through the kernel is what the kernel has granted that client, so use it with
          * {@link #raisesItself}.
          *
          * @param uid as the kernel tells it, SO_PEERCRED

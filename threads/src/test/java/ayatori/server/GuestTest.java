@@ -7,6 +7,7 @@ import ayatori.internal.shm.ConnectionMemory;
 import ayatori.internal.shm.ConnectionMemory.Answer;
 import ayatori.internal.shm.ConnectionMemory.Descriptor;
 import ayatori.sched.Waiting;
+import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -18,6 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** A host, which has a last server answer its clients, and what those can do to the host and to others. */
 @Timeout(60)
 class GuestTest {
+    private static final int LAST_CAP = 8;
+    private static final int HOST_CAP = 7;
+
     @TempDir
     private Path directory;
 
@@ -33,10 +37,10 @@ class GuestTest {
             request.body().segment().set(ValueLayout.JAVA_INT, 0, request.priority());
             request.reply(request.body());
         });
-        var _ = PublishedEndpoint.at(lastPath()).publish(last);
+        var _ = PublishedEndpoint.at(lastPath()).priorityCap(LAST_CAP).publish(last);
         toLast = SharedEndpoint.connect(lastPath());
         host.serve(1, request -> toLast.forward(request, request.body()));
-        var _ = PublishedEndpoint.at(hostPath()).publish(host);
+        var _ = PublishedEndpoint.at(hostPath()).priorityCap(HOST_CAP).publish(host);
     }
 
     @AfterEach
@@ -76,5 +80,36 @@ class GuestTest {
             }
             assertEquals(5, asks(5));
         }
+    }
+
+    @Test
+    void aCapOfTheHostHoldsAtTheLastServerToo() throws Exception {
+        assertEquals(HOST_CAP, asks(10));
+        assertEquals(2, asks(2));
+    }
+
+    @Test
+    void whatTheHostSaysCountsBelowItsOwnCap() throws Exception {
+        ConnectionMemory guest = ConnectionMemory.create("guest", RawClient.AREAS);
+        try (RawClient raw = new RawClient(lastPath())) {
+            raw.introduce(1, guest);
+            assertEquals(5, asksFor(guest, 10, raw, 5));
+            assertEquals(6, asksFor(guest, 2, raw, 6));
+            assertEquals(LAST_CAP, asksFor(guest, 2, raw, 10));
+            raw.submit(0, new Descriptor(11, ConnectionMemory.DELEGATED, 1, 0, 0));
+            String said = RawClient.end(raw.socket);
+            assertTrue(said.contains("Java priority 11"), said);
+        } finally {
+            guest.closeDescriptor();
+        }
+    }
+
+    /** The priority at which the last server answers a guest that has written one into its own memory. */
+    private static int asksFor(ConnectionMemory guest, int guestsPriority, RawClient raw, int priority) {
+        guest.fill(0, new Descriptor(guestsPriority, 0, 0, 64, 64));
+        guest.submit(0, 0);
+        raw.submit(0, new Descriptor(priority, ConnectionMemory.DELEGATED, 1, 0, 0));
+        Waiting.until("answered", () -> guest.isAnswered(0));
+        return guest.area(0, 64, Arena.ofAuto()).get(ValueLayout.JAVA_INT, 0);
     }
 }

@@ -370,10 +370,7 @@ class HostileClientTest {
         long before = descriptors();
         ConnectionMemory guest = ConnectionMemory.create("guest", AREAS);
         try (RawClient host = new RawClient(path())) {
-            host.socket.send(Messages.of(Messages.GUEST, 1), guest.descriptor());
-            byte[] buffer = new byte[Messages.LONGEST];
-            assertTrue(host.socket.receiveBytes(buffer, true) > 1);
-            assertEquals(Messages.KNOWN, buffer[0]);
+            assertEquals(Messages.KNOWN, host.introduce(1, guest));
             guest.fill(0, asks(77, 0, 64, 64));
             guest.submit(0, 0);
             host.submit(0, new Descriptor(5, ConnectionMemory.DELEGATED, 1, 0, 0));

@@ -69,6 +69,14 @@ final class RawClient implements AutoCloseable {
         return memory.area(0, AREAS, Arena.ofAuto());
     }
 
+    /** Introduces a client of its own; what the server says. */
+    byte introduce(int number, ConnectionMemory guest) throws IOException {
+        byte[] buffer = new byte[Messages.LONGEST];
+        assertEquals(5, socket.send(Messages.of(Messages.GUEST, number), guest.descriptor()));
+        assertTrue(socket.receiveBytes(buffer, true) > 1);
+        return buffer[0];
+    }
+
     void submit(int slot, Descriptor descriptor) {
         memory.fill(slot, descriptor);
         memory.submit(slot, 0);

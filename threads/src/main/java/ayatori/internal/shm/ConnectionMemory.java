@@ -56,7 +56,7 @@ public final class ConnectionMemory {
 
     /**
      * The request is one of a guest's memory, whose number stands in place of the offset, and the number of the slot there in place
-     * of the size. The slot is given back at once, unannounced.
+     * of the size. The priority is the one that counts. The slot is given back at once, unannounced.
      */
     public static final int DELEGATED = 4;
 
@@ -128,7 +128,12 @@ public final class ConnectionMemory {
      * @param size bytes of it
      * @param length how many of them count
      */
-    public record Descriptor(int priority, int flags, long offset, long size, long length) {}
+    public record Descriptor(int priority, int flags, long offset, long size, long length) {
+        /** The same at another priority. */
+        public Descriptor atPriority(int other) {
+            return new Descriptor(other, flags, offset, size, length);
+        }
+    }
 
     /**
      * What a server answers.
