@@ -196,7 +196,12 @@ final class Connection implements Area.Home {
         }
     }
 
-    /** Its memory has been passed on to a server. */
+    /** If the client has ended, or the connection has; servers that it has been introduced to have been told, or are being told. */
+    boolean isClientGone() {
+        return clientGone;
+    }
+
+    /** Its memory is about to be passed on to a server. */
     void introducedTo(Introductions server) {
         introducedTo.add(server);
     }
