@@ -1,5 +1,6 @@
 package ayatori.server;
 
+import ayatori.internal.linux.AddressBudget;
 import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.UnixSocket;
 import ayatori.internal.shm.ConnectionMemory;
@@ -27,6 +28,8 @@ final class Connection implements Area.Home {
     private final int priorityCap;
     private final boolean lentTo;
     private final ConnectionMemory memory;
+    /** From which the memory of those is taken that the client introduces. */
+    private final AddressBudget budgetForGuests;
     /** Requests that have not been answered. */
     private final AtomicReferenceArray<@Nullable RemoteRequest> live =
             new AtomicReferenceArray<>(ConnectionMemory.SLOTS);
@@ -64,6 +67,7 @@ final class Connection implements Area.Home {
         this.priorityCap = host.priorityCap;
         this.lentTo = host.lentTo;
         this.memory = memory;
+        this.budgetForGuests = host.budgetForGuests;
         this.host = host;
         this.number = number;
     }
@@ -73,6 +77,7 @@ final class Connection implements Area.Home {
      *
      * @param priorityCap Java priority above which no request of the client counts
      * @param lentTo if the client may lend its priority through the kernel
+     * @param budgetForGuests from which the memory of those is taken that it introduces
      */
     Connection(
             Doorkeeper doorkeeper,
@@ -80,13 +85,15 @@ final class Connection implements Area.Home {
             UnixSocket.Peer peer,
             int priorityCap,
             boolean lentTo,
-            ConnectionMemory memory) {
+            ConnectionMemory memory,
+            AddressBudget budgetForGuests) {
         this.doorkeeper = doorkeeper;
         this.socket = socket;
         this.peer = peer;
         this.priorityCap = priorityCap;
         this.lentTo = lentTo;
         this.memory = memory;
+        this.budgetForGuests = budgetForGuests;
         this.host = null;
         this.number = 0;
     }
@@ -102,6 +109,19 @@ final class Connection implements Area.Home {
     /** The client's user. */
     int uid() {
         return peer.uid();
+    }
+
+    int pid() {
+        return peer.pid();
+    }
+
+    AddressBudget budgetForGuests() {
+        return budgetForGuests;
+    }
+
+    /** How many clients of its own it has introduced. */
+    int guests() {
+        return guests.size();
     }
 
     boolean isLentTo() {
@@ -214,9 +234,9 @@ final class Connection implements Area.Home {
     /** The client introduces one of its own. */
     void introduces(int guest, ConnectionMemory guestsMemory) {
         Connection introduced = new Connection(this, guest, guestsMemory);
-        if (gone || guests.size() >= Doorkeeper.MOST_CLIENTS || guests.putIfAbsent(guest, introduced) != null) {
+        if (gone || guests.putIfAbsent(guest, introduced) != null) {
             introduced.end();
-            drop("guest " + guest + " beside " + guests.size());
+            drop("guest " + guest + " is introduced twice");
             return;
         }
         var _ = socket.send(Messages.of(Messages.KNOWN, guest), UnixSocket.NO_DESCRIPTOR);

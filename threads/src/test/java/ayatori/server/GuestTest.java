@@ -6,10 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import ayatori.internal.shm.ConnectionMemory;
 import ayatori.internal.shm.ConnectionMemory.Answer;
 import ayatori.internal.shm.ConnectionMemory.Descriptor;
+import ayatori.sched.ChildJvm;
+import ayatori.sched.Needs;
 import ayatori.sched.Waiting;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,7 +43,10 @@ class GuestTest {
             request.body().segment().set(ValueLayout.JAVA_INT, 0, request.priority());
             request.reply(request.body());
         });
-        var _ = PublishedEndpoint.at(lastPath()).priorityCap(LAST_CAP).publish(last);
+        var _ = PublishedEndpoint.at(lastPath())
+                .mode("rw-rw-rw-")
+                .priorityCap(LAST_CAP)
+                .publish(last);
         toLast = SharedEndpoint.connect(lastPath());
         host.serve(1, request -> toLast.forward(request, request.body()));
         var _ = PublishedEndpoint.at(hostPath()).priorityCap(HOST_CAP).publish(host);
@@ -89,10 +98,58 @@ class GuestTest {
     }
 
     @Test
+    void theLargestGuestsOfOneClientDoNotKeepOthersOut() throws Exception {
+        ConnectionMemory largest = ConnectionMemory.create("guest", ConnectionMemory.MOST_AREAS);
+        try (RawClient raw = new RawClient(lastPath())) {
+            String said = introduceUntilRefused(raw, largest);
+            assertTrue(said.contains("may pass"), said);
+            try (SharedEndpoint other = SharedEndpoint.connect(lastPath(), ConnectionMemory.MOST_AREAS)) {
+                other.call(other.allocate(64)).close();
+            }
+        } finally {
+            largest.closeDescriptor();
+        }
+    }
+
+    private static String introduceUntilRefused(RawClient raw, ConnectionMemory guest) throws IOException {
+        String said = "";
+        for (int i = 1; i <= 2 * PublishedEndpoint.MOST_CLIENTS && said.isEmpty(); i++) {
+            said = raw.introduce(i, guest);
+        }
+        return said;
+    }
+
+    @Test
+    void aUsersClientsIntroduceNoMoreTogetherThanOneMay() throws Exception {
+        Needs.root();
+        Needs.program("/usr/bin/setpriv");
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Process flood = new ChildJvm(ChildJvm.AS_NOBODY.toArray(String[]::new))
+                .start(GuestTest.class, lastPath().toString());
+        try (var output = flood.inputReader(StandardCharsets.UTF_8)) {
+            assertEquals("user 65534 has introduced 127 clients, and can introduce no more", output.readLine());
+            assertEquals(5, asks(5));
+        } finally {
+            flood.destroyForcibly().waitFor();
+        }
+    }
+
+    /** {@code GuestTest PATH}: two clients, the second of which introduces its own until it is refused; says why, and stays. */
+    public static void main(String[] arguments) throws IOException {
+        ConnectionMemory guest = ConnectionMemory.create("guest", RawClient.AREAS);
+        try (RawClient first = new RawClient(Path.of(arguments[0]));
+                RawClient second = new RawClient(Path.of(arguments[0]))) {
+            var _ = first.introduce(1, guest);
+            System.out.println(introduceUntilRefused(second, guest));
+            var _ = System.in.read();
+        }
+    }
+
+    @Test
     void whatTheHostSaysCountsBelowItsOwnCap() throws Exception {
         ConnectionMemory guest = ConnectionMemory.create("guest", RawClient.AREAS);
         try (RawClient raw = new RawClient(lastPath())) {
-            raw.introduce(1, guest);
+            assertEquals("", raw.introduce(1, guest));
             assertEquals(5, asksFor(guest, 10, raw, 5));
             assertEquals(6, asksFor(guest, 2, raw, 6));
             assertEquals(LAST_CAP, asksFor(guest, 2, raw, 10));

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.HostilePeer;
 import ayatori.internal.linux.KernelException;
 import ayatori.internal.linux.MappedMemory;
@@ -370,7 +369,7 @@ class HostileClientTest {
         long before = descriptors();
         ConnectionMemory guest = ConnectionMemory.create("guest", AREAS);
         try (RawClient host = new RawClient(path())) {
-            assertEquals(Messages.KNOWN, host.introduce(1, guest));
+            assertEquals("", host.introduce(1, guest));
             guest.fill(0, asks(77, 0, 64, 64));
             guest.submit(0, 0);
             host.submit(0, new Descriptor(5, ConnectionMemory.DELEGATED, 1, 0, 0));
@@ -378,11 +377,20 @@ class HostileClientTest {
             host.submit(1, asks(5, 0, 64, 64));
             Waiting.until("answered", () -> host.memory.isAnswered(1));
             assertEquals(2, door.clients());
-            for (int i = 2; i < 200; i++) {
-                byte[] message = Messages.of(Messages.GUEST, i);
-                Waiting.until("room", () -> host.socket.send(message, guest.descriptor()) != -Errno.EAGAIN);
+            for (int i = 2; i <= PublishedEndpoint.MOST_CLIENTS; i++) {
+                assertEquals("", host.introduce(i, guest));
             }
-            var _ = RawClient.end(host.socket);
+            String said = host.introduce(200, guest);
+            assertTrue(said.contains("has introduced 127 clients"), said);
+            host.socket.send(Messages.of(Messages.FORGET, 5), UnixSocket.NO_DESCRIPTOR);
+            assertEquals("", host.introduce(200, guest));
+            host.socket.send(Messages.of(Messages.GUEST, 201), UnixSocket.NO_DESCRIPTOR);
+            host.submit(2, asks(5, 0, 64, 64));
+            Waiting.until("answered", () -> host.memory.isAnswered(2));
+            host.socket.send(Messages.of(Messages.FORGET, 6), UnixSocket.NO_DESCRIPTOR);
+            host.socket.send(Messages.of(Messages.GUEST, 1), guest.descriptor());
+            String last = RawClient.end(host.socket);
+            assertTrue(last.contains("guest 1 is introduced twice"), last);
         } finally {
             guest.closeDescriptor();
         }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ayatori.internal.linux.AddressBudget;
 import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.KernelException;
 import ayatori.internal.linux.UnixSocket;
@@ -71,8 +72,8 @@ class IntroductionsTest {
         UnixSocket socket = UnixSocket.connect(directory.resolve("server"));
         entrance.accept().close();
         open.add(socket);
-        return new Connection(
-                door, socket, new UnixSocket.Peer(1, 0, 0), 10, false, ConnectionMemory.create("client", 4096));
+        ConnectionMemory memory = ConnectionMemory.create("client", 4096);
+        return new Connection(door, socket, new UnixSocket.Peer(1, 0, 0), 10, false, memory, AddressBudget.PROCESS);
     }
 
     private FutureTask<Integer> introduce(Connection client) {

@@ -1,8 +1,5 @@
 package ayatori.server;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import ayatori.internal.linux.UnixSocket;
 import ayatori.internal.shm.ConnectionMemory;
 import ayatori.internal.shm.ConnectionMemory.Descriptor;
@@ -29,14 +26,14 @@ final class RawClient implements AutoCloseable {
     RawClient(Path path) throws IOException {
         socket = knock(path);
         socket.send(Messages.of(Messages.MEMORY), memory.descriptor());
-        assertEquals(1, socket.receiveBytes(new byte[Messages.LONGEST], true));
+        require(socket.receiveBytes(new byte[Messages.LONGEST], true) == 1, "not let in");
     }
 
     /** Connects, and passes no memory yet. */
     static UnixSocket knock(Path path) throws IOException {
         UnixSocket socket = UnixSocket.connect(path);
         UnixSocket.Message welcome = socket.receive(new byte[Messages.LONGEST], true);
-        assertTrue(welcome.descriptor() >= 0);
+        require(welcome.descriptor() >= 0, "no welcome");
         welcome.discard();
         return socket;
     }
@@ -69,12 +66,21 @@ final class RawClient implements AutoCloseable {
         return memory.area(0, AREAS, Arena.ofAuto());
     }
 
-    /** Introduces a client of its own; what the server says. */
-    byte introduce(int number, ConnectionMemory guest) throws IOException {
+    /** Introduces a client of its own; why that one is not let in, if it is not. */
+    String introduce(int number, ConnectionMemory guest) throws IOException {
         byte[] buffer = new byte[Messages.LONGEST];
-        assertEquals(5, socket.send(Messages.of(Messages.GUEST, number), guest.descriptor()));
-        assertTrue(socket.receiveBytes(buffer, true) > 1);
-        return buffer[0];
+        require(socket.send(Messages.of(Messages.GUEST, number), guest.descriptor()) > 0, "the server does not read");
+        int length = socket.receiveBytes(buffer, true);
+        boolean known = length > 0 && buffer[0] == Messages.KNOWN;
+        require(known || buffer[0] == Messages.UNKNOWN, "message " + buffer[0]);
+        return known ? "" : Messages.textBehindNumber(buffer, length);
+    }
+
+    /** Also where the tests' library is not. */
+    private static void require(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new AssertionError(otherwise);
+        }
     }
 
     void submit(int slot, Descriptor descriptor) {

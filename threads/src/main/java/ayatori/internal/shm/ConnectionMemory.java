@@ -1,5 +1,6 @@
 package ayatori.internal.shm;
 
+import ayatori.internal.linux.AddressBudget;
 import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.Futex;
 import ayatori.internal.linux.MappedMemory;
@@ -164,11 +165,12 @@ public final class ConnectionMemory {
     /**
      * Memory that a client has passed.
      *
-     * @throws IOException if it is none, or of another layout
+     * @param budget of that client
+     * @throws IOException if it is none, of another layout, or too much
      */
-    public static ConnectionMemory ofPassed(int descriptor) throws IOException {
+    public static ConnectionMemory ofPassed(int descriptor, AddressBudget budget) throws IOException {
         MappedMemory memory = MappedMemory.ofPassed(
-                "client's memory", descriptor, false, AREAS + 1, AREAS + MOST_AREAS, Arena.ofAuto());
+                "client's memory", descriptor, false, AREAS + 1, AREAS + MOST_AREAS, budget, Arena.ofAuto());
         try {
             return new ConnectionMemory(memory, requireLayout(memory.segment()));
         } catch (IOException e) {
