@@ -13,15 +13,10 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -62,10 +57,8 @@ final class ClientConnection implements Area.Home {
             new AtomicReferenceArray<>(ConnectionMemory.SLOTS);
     /** A bit for each slot by which a client's request was delegated, and that the server gives back unannounced. */
     private final AtomicLong delegated = new AtomicLong();
-    /** Clients of this process that the server knows. */
-    private final Map<Connection, Guest> guests = new ConcurrentHashMap<>();
 
-    private final AtomicInteger guestNumbers = new AtomicInteger();
+    private final Introductions introductions;
     private final LongAdder sends = new LongAdder();
     private final LongAdder wakes = new LongAdder();
     private final LongAdder wakesSkipped = new LongAdder();
@@ -74,9 +67,6 @@ final class ClientConnection implements Area.Home {
     private final Thread watcher;
     /** Why it is over; null: it is not. */
     private volatile @Nullable String end;
-
-    /** A client of this process, of which the server has been told. */
-    private record Guest(int number, CompletableFuture<Boolean> known) {}
 
     private ClientConnection(Path path, UnixSocket socket, ServerPage page, ConnectionMemory memory, boolean polls)
             throws IOException {
@@ -89,6 +79,7 @@ final class ClientConnection implements Area.Home {
         int pid = socket.peer().pid();
         sameThreadIds = page.hasOurThreadIds();
         server = "the server of " + path + " (process " + pid + ")";
+        introductions = new Introductions(socket, server);
         watcher = Thread.ofPlatform()
                 .daemon()
                 .name("answers of " + path.getFileName())
@@ -224,37 +215,10 @@ final class ClientConnection implements Area.Home {
         return reply;
     }
 
-    /**
-     * Has the server know a client of this process, so that requests of that one can be delegated.
-     *
-     * @return its number there
-     */
-    int introduce(Connection client) throws InterruptedException {
+    /** Clients of this process that the server knows. */
+    Introductions introductions() {
         requireOpen();
-        Guest made = new Guest(guestNumbers.incrementAndGet(), new CompletableFuture<>());
-        Guest known = guests.putIfAbsent(client, made);
-        Guest guest = known == null ? made : known;
-        if (known == null // and the answer finds it
-                && client.passMemory(socket, Messages.of(Messages.GUEST, made.number)) < 0) {
-            made.known.complete(false);
-        }
-        client.introducedTo(this);
-        try {
-            if (end != null || !guest.known.get()) { // over() completes those that it finds
-                throw new RejectedExecutionException(end == null ? server + " cannot be told of a client" : end);
-            }
-        } catch (ExecutionException e) {
-            throw new AssertionError("nobody fails it", e);
-        }
-        return guest.number;
-    }
-
-    /** A client of this process is gone. */
-    void forget(Connection client) {
-        Guest guest = guests.remove(client);
-        if (guest != null) {
-            var _ = socket.send(Messages.of(Messages.FORGET, guest.number), UnixSocket.NO_DESCRIPTOR);
-        }
+        return introductions;
     }
 
     /** Linux id of the thread that will answer and may be lent a priority; 0: that is not known. */
@@ -296,10 +260,8 @@ final class ClientConnection implements Area.Home {
 
     private void failGuests() {
         String reason = String.valueOf(end);
-        guests.forEach((client, guest) -> {
-            guest.known.complete(false);
-            client.failDelegations(this, reason);
-        });
+        introductions.over(reason);
+        introductions.clients().forEach(client -> client.failDelegations(this, reason));
     }
 
     private void requireOpen() {
@@ -442,20 +404,7 @@ final class ClientConnection implements Area.Home {
 
     /** Does what the server asks for; false: nothing came of it. */
     private boolean heed(byte[] buffer, int length) {
-        if (buffer[0] == Messages.RETURNED) {
-            return collectReturned();
-        }
-        int number = Messages.number(buffer, length);
-        boolean[] found = new boolean[1];
-        guests.forEach((client, guest) -> {
-            if (guest.number == number && buffer[0] == Messages.KNOWN) {
-                found[0] = guest.known.complete(true);
-            } else if (guest.number == number && buffer[0] == Messages.RELAY) {
-                client.ring();
-                found[0] = true;
-            }
-        });
-        return found[0];
+        return buffer[0] == Messages.RETURNED ? collectReturned() : introductions.heed(buffer, length);
     }
 
     private int receive(byte[] buffer) throws IOException {

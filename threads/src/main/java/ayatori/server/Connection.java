@@ -1,5 +1,6 @@
 package ayatori.server;
 
+import ayatori.internal.linux.AddressBudget;
 import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.UnixSocket;
 import ayatori.internal.shm.ConnectionMemory;
@@ -27,6 +28,8 @@ final class Connection implements Area.Home {
     private final int priorityCap;
     private final boolean lentTo;
     private final ConnectionMemory memory;
+    /** From which the memory of those is taken that the client introduces. */
+    private final AddressBudget budgetForGuests;
     /** Requests that have not been answered. */
     private final AtomicReferenceArray<@Nullable RemoteRequest> live =
             new AtomicReferenceArray<>(ConnectionMemory.SLOTS);
@@ -39,7 +42,7 @@ final class Connection implements Area.Home {
     /** Who has introduced this one; null: nobody, it has come itself. */
     private final @Nullable Connection host;
     /** Servers to which this one's requests are delegated. */
-    private final Set<ClientConnection> introducedTo = ConcurrentHashMap.newKeySet();
+    private final Set<Introductions> introducedTo = ConcurrentHashMap.newKeySet();
     /** As a guest. */
     private final int number;
 
@@ -64,6 +67,7 @@ final class Connection implements Area.Home {
         this.priorityCap = host.priorityCap;
         this.lentTo = host.lentTo;
         this.memory = memory;
+        this.budgetForGuests = host.budgetForGuests;
         this.host = host;
         this.number = number;
     }
@@ -73,6 +77,7 @@ final class Connection implements Area.Home {
      *
      * @param priorityCap Java priority above which no request of the client counts
      * @param lentTo if the client may lend its priority through the kernel
+     * @param budgetForGuests from which the memory of those is taken that it introduces
      */
     Connection(
             Doorkeeper doorkeeper,
@@ -80,13 +85,15 @@ final class Connection implements Area.Home {
             UnixSocket.Peer peer,
             int priorityCap,
             boolean lentTo,
-            ConnectionMemory memory) {
+            ConnectionMemory memory,
+            AddressBudget budgetForGuests) {
         this.doorkeeper = doorkeeper;
         this.socket = socket;
         this.peer = peer;
         this.priorityCap = priorityCap;
         this.lentTo = lentTo;
         this.memory = memory;
+        this.budgetForGuests = budgetForGuests;
         this.host = null;
         this.number = 0;
     }
@@ -102,6 +109,19 @@ final class Connection implements Area.Home {
     /** The client's user. */
     int uid() {
         return peer.uid();
+    }
+
+    int pid() {
+        return peer.pid();
+    }
+
+    AddressBudget budgetForGuests() {
+        return budgetForGuests;
+    }
+
+    /** How many clients of its own it has introduced. */
+    int guests() {
+        return guests.size();
     }
 
     boolean isLentTo() {
@@ -142,13 +162,17 @@ final class Connection implements Area.Home {
     }
 
     private void register(Endpoint<Area, Area> endpoint, int slot, boolean notify) {
-        delegations.set(slot, null);
-        int state = memory.state(slot);
         Descriptor descriptor = memory.descriptor(slot);
         if ((descriptor.flags() & ConnectionMemory.DELEGATED) != 0) {
             registerDelegated(endpoint, slot, descriptor, notify);
-            return;
+        } else {
+            register(endpoint, slot, descriptor, notify);
         }
+    }
+
+    private void register(Endpoint<Area, Area> endpoint, int slot, Descriptor descriptor, boolean notify) {
+        delegations.set(slot, null);
+        int state = memory.state(slot);
         String flaw = flaw(ConnectionMemory.phase(state), descriptor);
         if (flaw != null) {
             drop("slot " + slot + ": " + flaw);
@@ -183,13 +207,22 @@ final class Connection implements Area.Home {
         var _ = memory.answer(slot, new Answer(ConnectionMemory.RESULT, 0, ""));
         if (guestsSlot < 0 || guestsSlot >= ConnectionMemory.SLOTS) {
             drop("slot " + slot + ": slot " + guestsSlot + " of a guest");
+        } else if (!isPriority(descriptor.priority())) {
+            drop("slot " + slot + ": Java priority " + descriptor.priority() + " for a guest");
         } else if (guest != null) { // else it is gone
-            guest.register(endpoint, (int) guestsSlot, notify);
+            // What the guest itself says counts no more: the host may have capped it, or raised it since.
+            Descriptor asked = guest.memory.descriptor((int) guestsSlot).atPriority(descriptor.priority());
+            guest.register(endpoint, (int) guestsSlot, asked, notify);
         }
     }
 
-    /** Its memory has been passed on to a server. */
-    void introducedTo(ClientConnection server) {
+    /** If the client has ended, or the connection has; servers that it has been introduced to have been told, or are being told. */
+    boolean isClientGone() {
+        return clientGone;
+    }
+
+    /** Its memory is about to be passed on to a server. */
+    void introducedTo(Introductions server) {
         introducedTo.add(server);
     }
 
@@ -201,12 +234,23 @@ final class Connection implements Area.Home {
     /** The client introduces one of its own. */
     void introduces(int guest, ConnectionMemory guestsMemory) {
         Connection introduced = new Connection(this, guest, guestsMemory);
-        if (gone || guests.size() >= Doorkeeper.MOST_CLIENTS || guests.putIfAbsent(guest, introduced) != null) {
+        if (gone || guests.putIfAbsent(guest, introduced) != null) {
             introduced.end();
-            drop("guest " + guest + " beside " + guests.size());
+            drop("guest " + guest + " is introduced twice");
             return;
         }
         var _ = socket.send(Messages.of(Messages.KNOWN, guest), UnixSocket.NO_DESCRIPTOR);
+    }
+
+    /** A client of the client's is not let in. */
+    void refuses(int guest, String reason) {
+        doorkeeper
+                .log()
+                .say(
+                        System.Logger.Level.INFO,
+                        doorkeeper.path() + ": a client of process " + peer.pid() + " of user " + peer.uid()
+                                + " is not let in: " + reason);
+        var _ = socket.send(Messages.unknown(guest, reason), UnixSocket.NO_DESCRIPTOR);
     }
 
     /** A client of the client's is gone. */
@@ -254,9 +298,8 @@ final class Connection implements Area.Home {
         if (phase != ConnectionMemory.SUBMITTED && phase != ConnectionMemory.ABANDONED) {
             return "submitted in phase " + phase;
         }
-        int priority = descriptor.priority();
-        if (priority < Thread.MIN_PRIORITY || priority > Thread.MAX_PRIORITY) {
-            return "Java priority " + priority;
+        if (!isPriority(descriptor.priority())) {
+            return "Java priority " + descriptor.priority();
         }
         long size = descriptor.size();
         if (size < 1 || descriptor.offset() < 0 || size > memory.areasSize() - descriptor.offset()) {
@@ -265,6 +308,10 @@ final class Connection implements Area.Home {
         return descriptor.length() < 0 || descriptor.length() > size
                 ? "length " + descriptor.length() + " of an area of " + size + " bytes"
                 : null;
+    }
+
+    private static boolean isPriority(int priority) {
+        return priority >= Thread.MIN_PRIORITY && priority <= Thread.MAX_PRIORITY;
     }
 
     /** The client has rung. */

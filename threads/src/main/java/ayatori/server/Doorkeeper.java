@@ -1,6 +1,7 @@
 package ayatori.server;
 
 import ayatori.internal.inheritance.Inheritance;
+import ayatori.internal.linux.AddressBudget;
 import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.Futex;
 import ayatori.internal.linux.KernelException;
@@ -15,6 +16,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -32,6 +35,20 @@ final class Doorkeeper implements Runnable {
 
     /** Of each user but root and that of this process, so that no user can keep all others out. */
     static final int MOST_CLIENTS_OF_A_USER = 32;
+
+    /** Address space, of each user but root and that of this process: as many of the largest memories as it may have clients. */
+    private static final long MOST_BYTES_OF_A_USER = (MOST_CLIENTS_OF_A_USER + 1) * ConnectionMemory.MOST_AREAS;
+
+    /**
+     * Of a client, for those that it introduces, and of all such clients of a user but those two: half of what there is for all,
+     * and twice what one user can have the client introduce, if the client lets no more in than is let in here.
+     */
+    private static final long MOST_BYTES_OF_GUESTS = 2 * MOST_CLIENTS_OF_A_USER * ConnectionMemory.MOST_AREAS;
+
+    /** Of users in all endpoints of this process. */
+    private static final Map<Integer, AddressBudget> USERS = new ConcurrentHashMap<>();
+    /** The same, of what their clients introduce. */
+    private static final Map<Integer, AddressBudget> HOSTS = new ConcurrentHashMap<>();
 
     private static final long GREETING_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -293,10 +310,10 @@ final class Doorkeeper implements Runnable {
         return !connection.isGone();
     }
 
-    private void heed(Connection connection, byte[] buffer, UnixSocket.Message message) throws IOException {
+    private void heed(Connection connection, byte[] buffer, UnixSocket.Message message) {
         int number = Messages.number(buffer, message.length());
-        if (buffer[0] == Messages.GUEST && message.descriptor() != UnixSocket.NO_DESCRIPTOR) {
-            connection.introduces(number, ConnectionMemory.ofPassed(message.descriptor()));
+        if (buffer[0] == Messages.GUEST) {
+            introduce(connection, number, message);
             return;
         }
         message.discard();
@@ -305,6 +322,61 @@ final class Doorkeeper implements Runnable {
             case Messages.FORGET -> connection.forgets(number);
             default -> connection.drop("message " + buffer[0]);
         }
+    }
+
+    /** What is wrong with a client of the client's is no fault of that one's: it is told, and stays. */
+    private void introduce(Connection host, int number, UnixSocket.Message message) {
+        String flaw = flawOfGuest(host, message);
+        if (flaw != null) {
+            message.discard();
+            host.refuses(number, flaw);
+            return;
+        }
+        try {
+            host.introduces(number, ConnectionMemory.ofPassed(message.descriptor(), host.budgetForGuests()));
+        } catch (IOException e) {
+            host.refuses(number, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private @Nullable String flawOfGuest(Connection host, UnixSocket.Message message) {
+        if (message.descriptor() == UnixSocket.NO_DESCRIPTOR) {
+            return "its memory has not come along: the server may have no descriptor left";
+        }
+        if (host.guests() >= MOST_CLIENTS) {
+            return "process " + host.pid() + " has introduced " + MOST_CLIENTS + " clients, and can introduce no more";
+        }
+        if (isLimited(host.uid()) && guestsOf(host.uid()) >= MOST_CLIENTS) {
+            return "user " + host.uid() + " has introduced " + MOST_CLIENTS + " clients, and can introduce no more";
+        }
+        return null;
+    }
+
+    private long guestsOf(int user) {
+        return Arrays.stream(connections)
+                .filter(connection -> connection.uid() == user)
+                .mapToLong(Connection::guests)
+                .sum();
+    }
+
+    /** No user but root and that of this process may keep all others out. */
+    private boolean isLimited(int user) {
+        return user != 0 && user != uid;
+    }
+
+    private AddressBudget budgetFor(UnixSocket.Peer peer) {
+        return isLimited(peer.uid())
+                ? USERS.computeIfAbsent(
+                        peer.uid(), user -> AddressBudget.PROCESS.part("user " + user, MOST_BYTES_OF_A_USER))
+                : AddressBudget.PROCESS;
+    }
+
+    private AddressBudget budgetForGuests(UnixSocket.Peer peer) {
+        AddressBudget within = isLimited(peer.uid())
+                ? HOSTS.computeIfAbsent(
+                        peer.uid(), user -> AddressBudget.PROCESS.part("clients of user " + user, MOST_BYTES_OF_GUESTS))
+                : AddressBudget.PROCESS;
+        return within.part("clients of process " + peer.pid(), MOST_BYTES_OF_GUESTS);
     }
 
     private void welcome() {
@@ -326,7 +398,7 @@ final class Doorkeeper implements Runnable {
             guests.add(guest);
             if (connections.length + guests.size() > MOST_CLIENTS) {
                 dismiss(guest, "the server has " + MOST_CLIENTS + " clients, and can have no more");
-            } else if (peer.uid() != 0 && peer.uid() != uid && clientsOf(peer.uid()) > MOST_CLIENTS_OF_A_USER) {
+            } else if (isLimited(peer.uid()) && clientsOf(peer.uid()) > MOST_CLIENTS_OF_A_USER) {
                 dismiss(
                         guest,
                         "user " + peer.uid() + " has " + MOST_CLIENTS_OF_A_USER + " clients of the server, and can have"
@@ -349,13 +421,19 @@ final class Doorkeeper implements Runnable {
 
     private void seat(Guest guest) {
         try {
-            ConnectionMemory memory = memoryOf(guest);
+            ConnectionMemory memory = memoryOf(guest, budgetFor(guest.peer));
             if (memory == null) {
                 dismiss(guest, "");
                 return;
             }
             Connection connection = new Connection(
-                    this, guest.socket, guest.peer, rules.capFor(guest.peer.uid()), page.has(ServerPage.LENDS), memory);
+                    this,
+                    guest.socket,
+                    guest.peer,
+                    rules.capFor(guest.peer.uid()),
+                    page.has(ServerPage.LENDS),
+                    memory,
+                    budgetForGuests(guest.peer));
             guests.remove(guest);
             Connection[] more = Arrays.copyOf(connections, connections.length + 1);
             more[connections.length] = connection;
@@ -370,11 +448,11 @@ final class Doorkeeper implements Runnable {
     }
 
     /** Null: it has gone. */
-    private static @Nullable ConnectionMemory memoryOf(Guest guest) throws IOException {
+    private static @Nullable ConnectionMemory memoryOf(Guest guest, AddressBudget budget) throws IOException {
         byte[] buffer = new byte[Messages.LONGEST];
         UnixSocket.Message message = guest.socket.receive(buffer, false);
         if (message.length() > 0 && buffer[0] == Messages.MEMORY && message.descriptor() >= 0) {
-            return ConnectionMemory.ofPassed(message.descriptor());
+            return ConnectionMemory.ofPassed(message.descriptor(), budget);
         }
         message.discard();
         if (message.length() == 0) {

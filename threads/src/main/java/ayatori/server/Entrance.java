@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Entrance {
     private static final long LOCK_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long CONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final int RADIX = 36;
     private static final int NAME_LENGTH = 7;
     /** Of names that are told apart by that many digits behind the dot. */
@@ -88,10 +89,13 @@ final class Entrance {
         }
     }
 
-    /** If a server that has ended has left the file; also if somebody has removed it meanwhile. */
+    /**
+     * If a server that has ended has left the file; also if somebody has removed it meanwhile. One that has as many clients to
+     * accept as may wait (EAGAIN) is there, and perhaps stopped: who waited for it would keep the directory locked.
+     */
     private static boolean isLeftBehind(Path path) throws IOException {
         try {
-            UnixSocket.connect(path).close();
+            UnixSocket.connect(path, CONNECT_NANOS).close();
             return false;
         } catch (KernelException e) {
             return e.errno() == Errno.ENOENT || (e.errno() == Errno.ECONNREFUSED && !Files.isRegularFile(path));

@@ -22,8 +22,10 @@ import java.util.Objects;
  *
  * <p>Who may connect is a matter of the socket's file: of this user only, unless {@link Builder#mode} says otherwise. Each client
  * has memory of its own; one that breaks the rules loses its connection, and nobody else anything. A client that ends, however it
- * does, takes its requests along. At most 127 clients, 32 of them of any one user but root and this process's own. {@link EndpointBuilder#capacity} does not hold them up: each
- * may have as many requests on their way as {@link SharedEndpoint#MOST_REQUESTS} says. Thread-safe. Needs Linux 5.16.
+ * does, takes its requests along. At most 127 clients, 32 of them of any one user but root and this process's own; a client that
+ * forwards requests may introduce 127 of its own, and all of such a user's as many together. {@link EndpointBuilder#capacity} does
+ * not hold them up: each may have as many requests on their way as {@link SharedEndpoint#MOST_REQUESTS} says. Thread-safe. Needs
+ * Linux 5.16.
  */
 public final class PublishedEndpoint implements AutoCloseable {
     /** Processes that may be connected at once. */
@@ -71,8 +73,8 @@ public final class PublishedEndpoint implements AutoCloseable {
         }
 
         /**
-         * No request of a user's processes counts more than this. Holds for the order of requests and for what the server raises
-         * itself to; what a client lends through the kernel is what the kernel has granted that client, so use it with
+         * No request of a user's processes counts more than this, here or where it is forwarded to. Holds for the order of requests
+         * and for what the server raises itself to; what a client lends through the kernel is what the kernel has granted that client, so use it with
          * {@link #raisesItself}.
          *
          * @param uid as the kernel tells it, SO_PEERCRED

@@ -99,7 +99,7 @@ final class RemoteRequest {
      */
     boolean delegate(Area handed, int priority, ClientConnection to) throws InterruptedException {
         requireOwn(handed);
-        int guest = to.introduce(connection);
+        int guest = to.introductions().introduce(connection);
         memory().length(slot, handed.length());
         handed.handOver();
         int taken = state;

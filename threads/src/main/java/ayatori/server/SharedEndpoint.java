@@ -161,10 +161,11 @@ public final class SharedEndpoint implements AutoCloseable {
      * and what it lends goes along. For a client in another process the area is that which the request came with, and is not copied:
      * the server gets at the client's memory. For a client in this process it is an area of this connection.
      *
-     * @throws RejectedExecutionException if the connection is over, or the server takes no more requests; the request is still to be
-     *     answered, by {@link Request#fail}
+     * @throws RejectedExecutionException if the connection is over, the server takes no more requests, or it does not let the
+     *     client in; the request is still to be answered, by {@link Request#fail}
      * @throws IllegalArgumentException if it is another area
-     * @throws InterruptedException if the thread is interrupted while the server is told of the client, the first time
+     * @throws InterruptedException if the thread is interrupted while the server is told of the client, the first time, or has no
+     *     room for the request
      */
     public void forward(Request<?, Area> request, Area area) throws InterruptedException {
         if (request.delegate(connection, area)) {

@@ -1,6 +1,7 @@
 package ayatori.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -96,6 +97,32 @@ class EntranceTest {
             assertEquals(Errno.EADDRINUSE, refused.errno());
         }
         assertEquals("precious", Files.readString(path()));
+    }
+
+    @Test
+    void aServerThatAcceptsNobodyIsThereAllTheSame() throws Exception {
+        List<UnixSocket> waiting = new ArrayList<>();
+        try (UnixSocket stopped = UnixSocket.listen(path());
+                Endpoint<Area, Area> endpoint = endpoint()) {
+            KernelException full = assertThrows(KernelException.class, () -> {
+                while (true) {
+                    waiting.add(UnixSocket.connect(path(), 1_000_000));
+                }
+            });
+            assertEquals(Errno.EAGAIN, full.errno());
+            FutureTask<PublishedEndpoint> publish =
+                    new FutureTask<>(() -> PublishedEndpoint.at(path()).publish(endpoint));
+            Thread.ofPlatform().start(publish); // no interrupt would end a wait in connect
+            Waiting.until("an answer", publish::isDone);
+            assertEquals(
+                    Errno.EADDRINUSE,
+                    assertInstanceOf(KernelException.class, publish.exceptionNow())
+                            .errno());
+            assertTrue(Files.exists(path()));
+            stopped.accept().close();
+        } finally {
+            waiting.forEach(UnixSocket::close);
+        }
     }
 
     @Test

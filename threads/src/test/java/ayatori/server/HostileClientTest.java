@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.HostilePeer;
 import ayatori.internal.linux.KernelException;
 import ayatori.internal.linux.MappedMemory;
@@ -43,12 +42,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class HostileClientTest {
     private static final int HOLD = -1;
-    private static final long AREAS = 4096;
+    private static final long AREAS = RawClient.AREAS;
 
-    // What the test writes to behind ConnectionMemory's back.
     private static final long SLOTS_BYTES = 256L * ConnectionMemory.SLOTS;
-    private static final long FIRST_SLOT = 4096;
-    private static final long STATE = 16;
 
     @TempDir
     private Path directory;
@@ -123,74 +119,8 @@ class HostileClientTest {
         Waiting.until("descriptors", () -> descriptors() <= descriptorsBefore);
     }
 
-    /** Waits for the end; what the server has said. */
-    private static String end(UnixSocket socket) {
-        byte[] buffer = new byte[Messages.LONGEST];
-        StringBuilder said = new StringBuilder();
-        try {
-            for (int length = socket.receiveBytes(buffer, true);
-                    length > 0;
-                    length = socket.receiveBytes(buffer, true)) {
-                if (buffer[0] == Messages.REFUSAL) {
-                    said.append(Messages.text(buffer, length));
-                }
-            }
-        } catch (IOException e) {
-            said.append(e);
-        }
-        return said.toString();
-    }
-
     private UnixSocket guest() throws IOException {
-        UnixSocket socket = UnixSocket.connect(path());
-        UnixSocket.Message welcome = socket.receive(new byte[Messages.LONGEST], true);
-        assertTrue(welcome.descriptor() >= 0);
-        welcome.discard();
-        return socket;
-    }
-
-    /** A client that has been let in, and may do what it likes. */
-    private final class Raw implements AutoCloseable {
-        final UnixSocket socket = guest();
-        final ConnectionMemory memory = ConnectionMemory.create("hostile", AREAS);
-        final MemorySegment slots = memory.area(-SLOTS_BYTES, SLOTS_BYTES, Arena.ofAuto());
-
-        Raw() throws IOException {
-            socket.send(Messages.of(Messages.MEMORY), memory.descriptor());
-            assertEquals(1, socket.receiveBytes(new byte[Messages.LONGEST], true));
-        }
-
-        MemorySegment area() {
-            return memory.area(0, AREAS, Arena.ofAuto());
-        }
-
-        void submit(int slot, Descriptor descriptor) {
-            memory.fill(slot, descriptor);
-            memory.submit(slot, 0);
-            memory.ringBell();
-        }
-
-        /** In the phase in which it is. */
-        void submitAgain(int slot) {
-            int state = state(slot);
-            memory.submit(slot, 0);
-            state(slot, state);
-            memory.ringBell();
-        }
-
-        int state(int slot) {
-            return slots.get(ValueLayout.JAVA_INT, 256L * slot + STATE);
-        }
-
-        void state(int slot, int state) {
-            slots.set(ValueLayout.JAVA_INT, 256L * slot + STATE, state);
-        }
-
-        @Override
-        public void close() {
-            socket.close();
-            memory.closeDescriptor();
-        }
+        return RawClient.knock(path());
     }
 
     private static Descriptor asks(int priority, long offset, long size, long length) {
@@ -210,11 +140,10 @@ class HostileClientTest {
             for (int i = 0; i < 20; i++) {
                 try (UnixSocket socket = guest()) {
                     ConnectionMemory memory = ConnectionMemory.create("hostile", AREAS);
-                    long header = FIRST_SLOT + SLOTS_BYTES;
-                    memory.area(-header, header, Arena.ofAuto()).set(ValueLayout.JAVA_INT, bad.offset, bad.number);
+                    RawClient.header(memory).set(ValueLayout.JAVA_INT, bad.offset, bad.number);
                     socket.send(Messages.of(Messages.MEMORY), memory.descriptor());
                     memory.closeDescriptor();
-                    String said = end(socket);
+                    String said = RawClient.end(socket);
                     assertTrue(said.contains(bad.what), said);
                 }
             }
@@ -244,7 +173,7 @@ class HostileClientTest {
                 for (int i = 0; i < 10; i++) {
                     try (UnixSocket socket = guest()) {
                         socket.send(memory, descriptor);
-                        assertTrue(end(socket).length() > 0);
+                        assertTrue(RawClient.end(socket).length() > 0);
                     }
                     try (HostilePeer peer = new HostilePeer(path())) {
                         peer.send(memory, descriptor, descriptor);
@@ -265,7 +194,7 @@ class HostileClientTest {
 
     @Test
     void descriptorsThatNobodyAskedForAreDropped() throws Exception {
-        try (Raw raw = new Raw()) {
+        try (RawClient raw = new RawClient(path())) {
             Waiting.until("in", () -> door.clients() == 2);
             long before = descriptors();
             for (int i = 0; i < 100; i++) {
@@ -285,12 +214,12 @@ class HostileClientTest {
             for (int i = 0; i < 50; i++) {
                 UnixSocket.connect(path()).close();
                 guest().close();
-                try (Raw raw = new Raw()) {
+                try (RawClient raw = new RawClient(path())) {
                     raw.submit(0, asks(5, 0, 64, 64));
                 }
             }
             neighbourIsServed();
-            assertTrue(end(silent).contains("not passed its memory in time"));
+            assertTrue(RawClient.end(silent).contains("not passed its memory in time"));
         }
         untilAlone(before);
     }
@@ -332,22 +261,22 @@ class HostileClientTest {
         untilAlone(before);
     }
 
-    private void breaks(String words, Consumer<Raw> rule) throws IOException {
-        try (Raw raw = new Raw()) {
+    private void breaks(String words, Consumer<RawClient> rule) throws IOException {
+        try (RawClient raw = new RawClient(path())) {
             rule.accept(raw);
-            String said = end(raw.socket);
+            String said = RawClient.end(raw.socket);
             assertTrue(said.contains(words), said);
         }
     }
 
     @Test
     void aSlotThatIsSubmittedTwiceCostsTheConnection() throws Exception {
-        try (Raw raw = new Raw()) {
+        try (RawClient raw = new RawClient(path())) {
             raw.area().set(ValueLayout.JAVA_INT, 0, HOLD);
             raw.submit(0, asks(5, 0, 64, 64));
             Waiting.until("taken", () -> ConnectionMemory.phase(raw.state(0)) == ConnectionMemory.TAKEN);
             raw.submit(0, asks(5, 0, 64, 64));
-            String said = end(raw.socket);
+            String said = RawClient.end(raw.socket);
             assertTrue(said.contains("submitted twice"), said);
             Waiting.until("out", () -> door.clients() == 1);
         }
@@ -361,7 +290,7 @@ class HostileClientTest {
         servers.keySet().forEach(id -> garbage.add(id | 0x8000_0000));
         Random random = new Random(4711);
         for (int round = 0; round < 40; round++) {
-            try (Raw raw = new Raw()) {
+            try (RawClient raw = new RawClient(path())) {
                 for (int i = 0; i < 2000; i++) {
                     int slot = random.nextInt(4);
                     raw.memory.fill(slot, new Descriptor(5, random.nextInt(4), 0, 64, 64));
@@ -381,7 +310,7 @@ class HostileClientTest {
 
     @Test
     void whoDoesNotReadItsSocketKeepsNobody() throws Exception {
-        try (Raw raw = new Raw()) {
+        try (RawClient raw = new RawClient(path())) {
             for (int i = 0; i < 3000; i++) {
                 raw.memory.fill(0, new Descriptor(5, ConnectionMemory.ASYNCHRONOUS, 0, 64, 64));
                 raw.memory.submit(0, 0);
@@ -395,19 +324,19 @@ class HostileClientTest {
     @Test
     void whoSendsWithoutEndIsServedInTurnAndDropped() throws Exception {
         long before = descriptors();
-        try (Raw raw = new Raw();
+        try (RawClient raw = new RawClient(path());
                 SharedEndpoint other = SharedEndpoint.connect(path())) {
             Waiting.until("in", () -> door.clients() == 3);
             int sent = 0;
             while (sent != -32 && sent != -104) { // EPIPE, ECONNRESET
                 sent = raw.socket.send(Messages.of(Messages.RING), UnixSocket.NO_DESCRIPTOR);
             }
-            assertTrue(end(raw.socket).contains("again and again"));
+            assertTrue(RawClient.end(raw.socket).contains("again and again"));
             other.call(other.allocate(64)).close();
         }
-        try (Raw raw = new Raw()) {
+        try (RawClient raw = new RawClient(path())) {
             raw.socket.send(new byte[] {77}, UnixSocket.NO_DESCRIPTOR);
-            assertTrue(end(raw.socket).contains("message 77"));
+            assertTrue(RawClient.end(raw.socket).contains("message 77"));
         }
         untilAlone(before);
     }
@@ -439,11 +368,8 @@ class HostileClientTest {
     void aGuestThatBreaksTheRulesCostsItsHostNothing() throws Exception {
         long before = descriptors();
         ConnectionMemory guest = ConnectionMemory.create("guest", AREAS);
-        try (Raw host = new Raw()) {
-            host.socket.send(Messages.of(Messages.GUEST, 1), guest.descriptor());
-            byte[] buffer = new byte[Messages.LONGEST];
-            assertTrue(host.socket.receiveBytes(buffer, true) > 1);
-            assertEquals(Messages.KNOWN, buffer[0]);
+        try (RawClient host = new RawClient(path())) {
+            assertEquals("", host.introduce(1, guest));
             guest.fill(0, asks(77, 0, 64, 64));
             guest.submit(0, 0);
             host.submit(0, new Descriptor(5, ConnectionMemory.DELEGATED, 1, 0, 0));
@@ -451,11 +377,20 @@ class HostileClientTest {
             host.submit(1, asks(5, 0, 64, 64));
             Waiting.until("answered", () -> host.memory.isAnswered(1));
             assertEquals(2, door.clients());
-            for (int i = 2; i < 200; i++) {
-                byte[] message = Messages.of(Messages.GUEST, i);
-                Waiting.until("room", () -> host.socket.send(message, guest.descriptor()) != -Errno.EAGAIN);
+            for (int i = 2; i <= PublishedEndpoint.MOST_CLIENTS; i++) {
+                assertEquals("", host.introduce(i, guest));
             }
-            var _ = end(host.socket);
+            String said = host.introduce(200, guest);
+            assertTrue(said.contains("has introduced 127 clients"), said);
+            host.socket.send(Messages.of(Messages.FORGET, 5), UnixSocket.NO_DESCRIPTOR);
+            assertEquals("", host.introduce(200, guest));
+            host.socket.send(Messages.of(Messages.GUEST, 201), UnixSocket.NO_DESCRIPTOR);
+            host.submit(2, asks(5, 0, 64, 64));
+            Waiting.until("answered", () -> host.memory.isAnswered(2));
+            host.socket.send(Messages.of(Messages.FORGET, 6), UnixSocket.NO_DESCRIPTOR);
+            host.socket.send(Messages.of(Messages.GUEST, 1), guest.descriptor());
+            String last = RawClient.end(host.socket);
+            assertTrue(last.contains("guest 1 is introduced twice"), last);
         } finally {
             guest.closeDescriptor();
         }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ayatori.internal.linux.AddressBudget;
 import ayatori.internal.linux.MappedMemory;
 import ayatori.internal.linux.UnixSocket;
 import ayatori.internal.shm.ConnectionMemory;
@@ -128,7 +129,7 @@ class HostileServerTest {
             socket = entrance.accept();
             socket.send(Messages.of(Messages.WELCOME), page.descriptor());
             page.closeDescriptor();
-            memory = ConnectionMemory.ofPassed(socket.receive(new byte[1], true).descriptor());
+            memory = ConnectionMemory.ofPassed(socket.receive(new byte[1], true).descriptor(), AddressBudget.PROCESS);
             slots = memory.area(-SLOTS_BYTES, SLOTS_BYTES, Arena.ofAuto());
             socket.send(Messages.of(Messages.READY), UnixSocket.NO_DESCRIPTOR);
             client = connect.get();

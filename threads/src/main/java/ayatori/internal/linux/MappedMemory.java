@@ -57,15 +57,8 @@ public final class MappedMemory {
             ValueLayout.JAVA_LONG,
             ValueLayout.JAVA_LONG);
 
-    /**
-     * Address space that passed memory may take, of the 2^47 bytes that there are. What a peer has passed is unmapped by the
-     * garbage collector, which knows nothing of a peer that comes again and again.
-     */
-    private static final long MOST_PASSED = 1L << 43;
     /** For this much each counts at least, since the kernel limits the number of mappings too. */
     private static final long LEAST_COUNTED = 1L << 28;
-
-    private static final AtomicLong PASSED = new AtomicLong();
 
     /** A peer is not to have the garbage collected all the time. */
     private static final long BETWEEN_COLLECTIONS_NANOS = 10_000_000_000L;
@@ -119,6 +112,12 @@ public final class MappedMemory {
         return made;
     }
 
+    /** Memory that a peer has passed to which this process has connected; else as the other one. */
+    public static MappedMemory ofPassed(
+            String name, int descriptor, boolean readOnly, long least, long most, Arena arena) throws IOException {
+        return ofPassed(name, descriptor, readOnly, least, most, AddressBudget.PROCESS, arena);
+    }
+
     /**
      * Memory whose descriptor another process has passed, made by {@link #createSealed}. The descriptor is the mapping's from now
      * on, and closed when this fails. Memory in huge pages is refused: an access to such a page may fail, and to one of these may not.
@@ -126,12 +125,13 @@ public final class MappedMemory {
      * @param name for messages
      * @param least bytes that it must have
      * @param most bytes that it may have
-     * @throws KernelException EPERM: it is not sealed, so that it could shrink at any time; ENOMEM: too much is mapped that others
-     *     have passed and the garbage collector has not come upon yet; or another refusal
-     * @throws IOException if it is larger or smaller
+     * @param budget from which its address space is taken until it is unmapped
+     * @throws KernelException EPERM: it is not sealed, so that it could shrink at any time; or another refusal
+     * @throws IOException if it is larger or smaller, or the budget has not so much left
      */
     public static MappedMemory ofPassed(
-            String name, int descriptor, boolean readOnly, long least, long most, Arena arena) throws IOException {
+            String name, int descriptor, boolean readOnly, long least, long most, AddressBudget budget, Arena arena)
+            throws IOException {
         AtomicInteger owned = new AtomicInteger(descriptor);
         try {
             int seals = (int) Syscall.call(Syscall.FCNTL, descriptor, F_GET_SEALS, 0);
@@ -145,29 +145,31 @@ public final class MappedMemory {
             if (size < least || size > most) {
                 throw new IOException("\"" + name + "\" has " + size + " bytes: must be " + least + " to " + most);
             }
-            return mapPassed(name, owned, size, readOnly ? PROT_READ : PROT_READ | PROT_WRITE, arena);
+            return mapPassed(name, owned, size, readOnly ? PROT_READ : PROT_READ | PROT_WRITE, budget, arena);
         } catch (IOException | RuntimeException e) {
             close(owned);
             throw e;
         }
     }
 
-    private static MappedMemory mapPassed(String name, AtomicInteger descriptor, long size, int protection, Arena arena)
+    private static MappedMemory mapPassed(
+            String name, AtomicInteger descriptor, long size, int protection, AddressBudget budget, Arena arena)
             throws IOException {
         long counted = Math.max(size, LEAST_COUNTED);
-        if (PASSED.addAndGet(counted) > MOST_PASSED) {
-            PASSED.addAndGet(-counted);
+        try {
+            budget.take(name, counted);
+        } catch (IOException e) {
             collectGarbage();
-            throw refused("mmap of " + size + " bytes", name, Errno.ENOMEM);
+            throw e;
         }
         try {
             MemorySegment segment = mapped(name, descriptor.get(), size, protection, arena, () -> {
-                PASSED.addAndGet(-counted);
+                budget.give(counted);
                 close(descriptor);
             });
             return new MappedMemory(descriptor, segment);
         } catch (IOException e) {
-            PASSED.addAndGet(-counted);
+            budget.give(counted);
             throw e;
         }
     }

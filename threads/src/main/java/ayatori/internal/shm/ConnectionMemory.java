@@ -1,5 +1,6 @@
 package ayatori.internal.shm;
 
+import ayatori.internal.linux.AddressBudget;
 import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.Futex;
 import ayatori.internal.linux.MappedMemory;
@@ -56,7 +57,7 @@ public final class ConnectionMemory {
 
     /**
      * The request is one of a guest's memory, whose number stands in place of the offset, and the number of the slot there in place
-     * of the size. The slot is given back at once, unannounced.
+     * of the size. The priority is the one that counts. The slot is given back at once, unannounced.
      */
     public static final int DELEGATED = 4;
 
@@ -128,7 +129,12 @@ public final class ConnectionMemory {
      * @param size bytes of it
      * @param length how many of them count
      */
-    public record Descriptor(int priority, int flags, long offset, long size, long length) {}
+    public record Descriptor(int priority, int flags, long offset, long size, long length) {
+        /** The same at another priority. */
+        public Descriptor atPriority(int other) {
+            return new Descriptor(other, flags, offset, size, length);
+        }
+    }
 
     /**
      * What a server answers.
@@ -159,11 +165,12 @@ public final class ConnectionMemory {
     /**
      * Memory that a client has passed.
      *
-     * @throws IOException if it is none, or of another layout
+     * @param budget of that client
+     * @throws IOException if it is none, of another layout, or too much
      */
-    public static ConnectionMemory ofPassed(int descriptor) throws IOException {
+    public static ConnectionMemory ofPassed(int descriptor, AddressBudget budget) throws IOException {
         MappedMemory memory = MappedMemory.ofPassed(
-                "client's memory", descriptor, false, AREAS + 1, AREAS + MOST_AREAS, Arena.ofAuto());
+                "client's memory", descriptor, false, AREAS + 1, AREAS + MOST_AREAS, budget, Arena.ofAuto());
         try {
             return new ConnectionMemory(memory, requireLayout(memory.segment()));
         } catch (IOException e) {

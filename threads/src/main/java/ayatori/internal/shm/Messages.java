@@ -24,7 +24,7 @@ public final class Messages {
 
     /**
      * From a client that is a server itself, with a number and the descriptor of one of its own clients' memory: requests of that
-     * one may be delegated from now on, once {@link #KNOWN} has come back.
+     * one may be delegated from now on, once {@link #KNOWN} has come back, or {@link #UNKNOWN}, and they may not.
      */
     public static final byte GUEST = 7;
     /** From the server, with a guest's number. */
@@ -33,6 +33,8 @@ public final class Messages {
     public static final byte FORGET = 9;
     /** From the server, with a guest's number: have it look at what has been given back. */
     public static final byte RELAY = 10;
+    /** From the server, with a guest's number and a text: that one is not let in, and why. */
+    public static final byte UNKNOWN = 11;
 
     /** The longest message, bytes. */
     public static final int LONGEST = 512;
@@ -56,15 +58,32 @@ public final class Messages {
 
     /** A {@link #REFUSAL}. */
     public static byte[] refusal(String text) {
+        return withText(of(REFUSAL), text);
+    }
+
+    /** An {@link #UNKNOWN}. */
+    public static byte[] unknown(int number, String text) {
+        return withText(of(UNKNOWN, number), text);
+    }
+
+    private static byte[] withText(byte[] beginning, String text) {
         byte[] words = text.getBytes(StandardCharsets.UTF_8);
-        byte[] message = new byte[Math.min(words.length + 1, LONGEST)];
-        message[0] = REFUSAL;
-        System.arraycopy(words, 0, message, 1, message.length - 1);
+        byte[] message = Arrays.copyOf(beginning, Math.min(beginning.length + words.length, LONGEST));
+        System.arraycopy(words, 0, message, beginning.length, message.length - beginning.length);
         return message;
     }
 
-    /** The text of a refusal. */
+    /** The text of a {@link #REFUSAL}. */
     public static String text(byte[] message, int length) {
-        return new String(Arrays.copyOfRange(message, 1, Math.max(1, length)), StandardCharsets.UTF_8);
+        return text(message, 1, length);
+    }
+
+    /** The text of an {@link #UNKNOWN}. */
+    public static String textBehindNumber(byte[] message, int length) {
+        return text(message, 1 + Integer.BYTES, length);
+    }
+
+    private static String text(byte[] message, int from, int length) {
+        return new String(message, from, Math.max(0, length - from), StandardCharsets.UTF_8);
     }
 }
