@@ -38,6 +38,23 @@ final class KernelLoan {
         }
     }
 
+    /** The same for who does not stop for an interrupt: that is for afterwards, and lending goes on. */
+    static void awaitUninterruptibly(Reply<?> reply) {
+        boolean interrupted = false;
+        boolean waits = true;
+        while (waits) {
+            try {
+                await(reply, ClientConnection.FOREVER);
+                waits = false;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private void awaitAnswer(Reply<?> reply, long deadline) throws InterruptedException {
         Request<?, ?> lentTo = null;
         while (!reply.isDone()) {

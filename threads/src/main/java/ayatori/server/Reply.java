@@ -146,6 +146,7 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
         if (isDone()) {
             return super.join();
         }
+        KernelLoan.awaitUninterruptibly(this);
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
             return super.join();
         }

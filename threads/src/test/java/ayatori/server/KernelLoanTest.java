@@ -3,6 +3,7 @@ package ayatori.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ayatori.sched.LinuxThread;
 import ayatori.sched.Needs;
@@ -77,6 +78,21 @@ class KernelLoanTest {
         gate.countDown();
         assertEquals(1, low.get());
         assertEquals(2, high.get());
+        awaitRank(server.get(), ORDINARY);
+    }
+
+    @Test
+    void whoJoinsLendsAsWellAndAnInterruptDoesNotEndThat() throws Exception {
+        FutureTask<Boolean> join = new FutureTask<>(() -> {
+            LinuxThread.current().set(SchedulingParameters.roundRobin(30));
+            Thread.currentThread().interrupt();
+            assertEquals(1, endpoint.send(1).join());
+            return Thread.interrupted();
+        });
+        Thread.ofPlatform().start(join);
+        awaitRank(server.get(), 130);
+        gate.countDown();
+        assertTrue(join.get(), "interrupted still");
         awaitRank(server.get(), ORDINARY);
     }
 
