@@ -108,8 +108,31 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
     }
 
     @Override
+    public boolean complete(R value) {
+        boolean completes = super.complete(value);
+        letGo(completes);
+        return completes;
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable failure) {
+        boolean completes = super.completeExceptionally(failure);
+        letGo(completes);
+        return completes;
+    }
+
+    /** Who completes it may be the server itself, which goes on with the request. */
+    private void letGo(boolean completes) {
+        Request<?, R> now = request;
+        if (completes && now != null) {
+            now.lenders().letGo();
+        }
+    }
+
+    @Override
     public boolean cancel(boolean mayInterrupt) {
         boolean cancelled = super.cancel(mayInterrupt);
+        letGo(cancelled);
         Request<?, R> now = request;
         if (cancelled && now != null && now.withdraw()) {
             now.cancelled();

@@ -2,8 +2,6 @@ package ayatori.server;
 
 import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.inheritance.Loan;
-import ayatori.internal.linux.Futex;
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -11,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a client asks a server for. Whoever has taken it answers it once: by {@link #reply}, {@link #fail} or {@link #forward},
- * at once or later, from any thread. A client in another process that lends its priority may hear of an answer up to 100 ms late
- * if another thread gives it than has taken the request, as long as that has not gone on to the next one. Thread-safe.
+ * at once or later, from any thread. A client that lends its priority through the kernel may hear of an answer up to 100 ms late if another thread gives it than has taken the request, as long as that has not gone on to the next one. Thread-safe.
  *
  * @param <Q> what is asked
  * @param <R> what is answered
@@ -30,8 +27,8 @@ public final class Request<Q, R> {
     private final long arrival;
     /** Null while it waits, then the {@link ServerThread}, then PUT_OFF or OVER. */
     private final AtomicReference<@Nullable Object> holder = new AtomicReference<>();
-    /** By what one who waits for the answer lends its priority through the kernel. */
-    private volatile @Nullable MemorySegment word;
+    /** Who waits for the answer and lends its priority through the kernel. */
+    private final Lenders lenders = new Lenders();
     /** A sender that waits for room in the queue. */
     private volatile @Nullable Thread sender;
 
@@ -210,9 +207,9 @@ public final class Request<Q, R> {
         return now instanceof ServerThread server ? server.id() : 0;
     }
 
-    /** Somebody waits for the answer by this word. */
-    void lent(MemorySegment newWord) {
-        word = newWord;
+    /** Who waits for the answer and lends its priority through the kernel. */
+    Lenders lenders() {
+        return lenders;
     }
 
     /** If the kernel lends the priority of who waits for the answer, in another process. */
@@ -262,14 +259,9 @@ public final class Request<Q, R> {
         while (before != OVER && before != newHolder && !holder.compareAndSet(before, newHolder)) {
             before = holder.get();
         }
-        if (before instanceof ServerThread server) {
-            MemorySegment lent = word;
-            if (lent != null) {
-                Futex.letGoPi(lent, Caller.id(), Futex.Scope.PRIVATE);
-            }
-            if (server.isRaised()) {
-                Inheritance.ended(server, reply.loan());
-            }
+        lenders.letGo(); // also when another thread has answered: only the one that is lent to can
+        if (before instanceof ServerThread server && server.isRaised()) {
+            Inheritance.ended(server, reply.loan());
         }
     }
 

@@ -107,7 +107,8 @@ final class SharedReply extends Reply<Area> {
     }
 
     /** Stages that depend on it run in the thread that completes it: at the priority of the request. */
-    @SuppressWarnings("ThreadPriorityCheck") // that priorities can be relied on is what this is for
+    // That priorities can be relied on is what this is for; there is a result where there is no failure.
+    @SuppressWarnings({"ThreadPriorityCheck", "NullAway"})
     private boolean finish(@Nullable Area result, @Nullable Throwable failure) {
         Thread thread = Thread.currentThread();
         int before = thread.getPriority();

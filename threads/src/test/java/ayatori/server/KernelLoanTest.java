@@ -11,10 +11,12 @@ import ayatori.sched.SchedulingParameters;
 import ayatori.sched.Waiting;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,12 +32,15 @@ class KernelLoanTest {
             Endpoint.<Integer, Integer>builder().build();
     private final CountDownLatch gate = new CountDownLatch(1);
     private final AtomicReference<LinuxThread> server = new AtomicReference<>();
+    /** The server's when it took the last request. */
+    private final AtomicInteger rank = new AtomicInteger();
 
     @BeforeEach
     void serve() throws Exception {
         Needs.realTime();
         endpoint.serve(1, request -> {
             server.set(LinuxThread.current());
+            rank.set(server.get().effectiveRank());
             if (request.body() > 0) {
                 gate.await();
             }
@@ -94,6 +99,75 @@ class KernelLoanTest {
         gate.countDown();
         assertTrue(join.get(), "interrupted still");
         awaitRank(server.get(), ORDINARY);
+    }
+
+    @Test
+    void allWhoWaitForOneReplyAreLetGoBeforeTheNextRequest() throws Exception {
+        Reply<Integer> reply = endpoint.send(1);
+        FutureTask<Integer> high = at(30, reply::get);
+        awaitRank(server.get(), 130);
+        FutureTask<Integer> higher = at(40, reply::get);
+        awaitRank(server.get(), 140);
+        Reply<Integer> next = endpoint.send(0);
+        gate.countDown();
+        assertEquals(0, next.join());
+        assertEquals(ORDINARY, rank.get(), "the server's, when it had taken the next one");
+        assertEquals(1, high.get());
+        assertEquals(1, higher.get());
+    }
+
+    @Test
+    void aServerWhoseRequestAnotherHasAnsweredLetsGoBeforeTheNextOne() throws Exception {
+        AtomicReference<Request<Integer, Integer>> taken = new AtomicReference<>();
+        AtomicReference<LinuxThread> thread = new AtomicReference<>();
+        try (Endpoint<Integer, Integer> slow =
+                Endpoint.<Integer, Integer>builder().build()) {
+            slow.serve(1, request -> {
+                thread.set(LinuxThread.current());
+                rank.set(thread.get().effectiveRank());
+                if (request.body() == 0) {
+                    request.reply(0);
+                } else {
+                    taken.set(request);
+                    gate.await();
+                }
+            });
+            FutureTask<Integer> call = at(30, () -> slow.call(1));
+            Waiting.until("taken", () -> taken.get() != null);
+            awaitRank(thread.get(), 130);
+            Reply<Integer> next = slow.send(0);
+            taken.get().reply(2);
+            gate.countDown();
+            assertEquals(0, next.join());
+            assertEquals(ORDINARY, rank.get());
+            assertEquals(2, call.get());
+        }
+    }
+
+    @Test
+    void aServerThatCancelsWhatItWorksOnLetsGoAtOnce() throws Exception {
+        AtomicReference<Reply<Integer>> reply = new AtomicReference<>();
+        CountDownLatch waited = new CountDownLatch(1);
+        AtomicInteger afterwards = new AtomicInteger();
+        AtomicReference<LinuxThread> thread = new AtomicReference<>();
+        try (Endpoint<Integer, Integer> cancelling =
+                Endpoint.<Integer, Integer>builder().build()) {
+            cancelling.serve(1, request -> {
+                thread.set(LinuxThread.current());
+                waited.await();
+                reply.get().cancel(false);
+                afterwards.set(thread.get().effectiveRank());
+            });
+            reply.set(cancelling.send(1));
+            FutureTask<Integer> wait = at(30, () -> reply.get().get());
+            Waiting.until("taken", () -> thread.get() != null);
+            awaitRank(thread.get(), 130);
+            waited.countDown();
+            assertInstanceOf(
+                    CancellationException.class,
+                    assertThrows(ExecutionException.class, wait::get).getCause());
+        }
+        assertEquals(ORDINARY, afterwards.get());
     }
 
     @Test
