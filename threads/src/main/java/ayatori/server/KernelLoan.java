@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 
@@ -14,6 +15,9 @@ import java.util.function.IntSupplier;
  * the server held a lock, a word with the server's thread id. Needs no right; does something for real-time threads only.
  */
 final class KernelLoan {
+    /** In place of a thread's id: somebody is still to be found, and will tell {@link Lenders#wake}. */
+    static final int LATER = -1;
+
     /**
      * A server lets go of a word after it has answered, when the client may have asked it for something else already; it takes
      * nothing before it has let go.
@@ -31,14 +35,15 @@ final class KernelLoan {
     /**
      * What a thread waits for.
      *
-     * @param holder Linux id of the thread that brings it about; 0: there is none to lend to
+     * @param holder Linux id of the thread that brings it about; 0: there is none to lend to; {@link #LATER}
      * @param isOver if there is nothing to wait for any more
      * @param lenders whom the holder lets go when it is over, or no longer its own
      */
     private record Awaited(Object what, IntSupplier holder, BooleanSupplier isOver, Lenders lenders) {}
 
     /**
-     * Waits for an answer, as long as there is somebody to lend to; what is left of the wait is to be done in another way.
+     * Waits for an answer, as long as there is somebody to lend to, or will be; what is left of the wait is to be done in
+     * another way.
      *
      * @param deadline nanoTime, or {@link ClientConnection#FOREVER}
      */
@@ -92,7 +97,12 @@ final class KernelLoan {
                 }
                 long most = now + ClientConnection.LOOK_AROUND_NANOS;
                 boolean soon = deadline != ClientConnection.FOREVER && deadline - most < 0;
-                goesOn = lendTo(holder, word, awaited, soon ? deadline : most);
+                long until = soon ? deadline : most;
+                if (holder == LATER) {
+                    LockSupport.parkNanos(awaited.what, until - now);
+                } else {
+                    goesOn = lendTo(holder, word, awaited, until);
+                }
             }
         } finally {
             awaited.lenders.remove(lender);

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Threads that wait for the same and lend their priorities to who brings it about, each by a word of its own, which holds that one's
@@ -38,7 +39,15 @@ final class Lenders {
         List<Lender> now = all.get();
         if (!now.isEmpty()) {
             int caller = Caller.id();
-            now.forEach(lender -> Futex.letGoPi(lender.word, caller, Futex.Scope.PRIVATE));
+            for (Lender lender : now) {
+                Futex.letGoPi(lender.word, caller, Futex.Scope.PRIVATE);
+                LockSupport.unpark(lender.thread);
+            }
         }
+    }
+
+    /** It is known now to whom they can lend: those who sleep until then look again. */
+    void wake() {
+        all.get().forEach(lender -> LockSupport.unpark(lender.thread));
     }
 }

@@ -146,8 +146,8 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
         if (isDone()) {
             return super.get();
         }
-        KernelLoan.await(this, ClientConnection.FOREVER);
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
+            KernelLoan.await(this, ClientConnection.FOREVER);
             return super.get();
         }
     }
@@ -158,8 +158,8 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
             return super.get(timeout, unit);
         }
         long deadline = System.nanoTime() + unit.toNanos(timeout);
-        KernelLoan.await(this, deadline);
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
+            KernelLoan.await(this, deadline);
             return super.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         }
     }
@@ -169,8 +169,8 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
         if (isDone()) {
             return super.join();
         }
-        KernelLoan.awaitUninterruptibly(this);
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
+            KernelLoan.awaitUninterruptibly(this);
             return super.join();
         }
     }

@@ -195,14 +195,15 @@ public final class Request<Q, R> {
         }
     }
 
-    /** Linux id of the thread to which who waits can lend its priority through the kernel; 0: there is none. */
+    /** Linux id of the thread to which who waits can lend its priority through the kernel, or {@link KernelLoan#LATER}; 0: none. */
     int lendsTo() {
         if (!endpoint.isLentByKernel()) {
             return 0;
         }
         Object now = holder.get();
         if (now == null) {
-            return endpoint.lendsTo();
+            int sole = endpoint.lendsTo();
+            return sole == 0 ? KernelLoan.LATER : sole;
         }
         return now instanceof ServerThread server ? server.id() : 0;
     }
@@ -243,6 +244,7 @@ public final class Request<Q, R> {
         if (waiting != null) {
             LockSupport.unpark(waiting);
         }
+        lenders.wake();
         return true;
     }
 
