@@ -61,6 +61,11 @@ final class KernelLoan {
         }
     }
 
+    /** Waits for the thread that waits for a reply of another process, as long as there is one. */
+    static void awaitCollector(SharedReply reply, long deadline) throws InterruptedException {
+        CURRENT.get().lend(new Awaited(reply, reply::collector, reply::isDone, reply.lenders()), deadline);
+    }
+
     /** The same for who does not stop for an interrupt: that is for afterwards, and lending goes on. */
     static void awaitUninterruptibly(Reply<?> reply) {
         boolean interrupted = false;
