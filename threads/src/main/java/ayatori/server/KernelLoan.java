@@ -66,23 +66,6 @@ final class KernelLoan {
         CURRENT.get().lend(new Awaited(reply, reply::collector, reply::isDone, reply.lenders()), deadline);
     }
 
-    /** The same for who does not stop for an interrupt: that is for afterwards, and lending goes on. */
-    static void awaitUninterruptibly(Reply<?> reply) {
-        boolean interrupted = false;
-        boolean waits = true;
-        while (waits) {
-            try {
-                await(reply, ClientConnection.FOREVER);
-                waits = false;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     /** Waits until it is over, the deadline has come, or there is nobody to lend to. */
     private void lend(Awaited awaited, long deadline) throws InterruptedException {
         MemorySegment word = words.asSlice(4L * (next++ & (WORDS - 1)), Integer.BYTES);

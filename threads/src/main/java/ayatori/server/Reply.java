@@ -170,7 +170,7 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
             return super.join();
         }
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
-            KernelLoan.awaitUninterruptibly(this);
+            Inheritance.uninterruptibly(() -> KernelLoan.await(this, ClientConnection.FOREVER));
             return super.join();
         }
     }

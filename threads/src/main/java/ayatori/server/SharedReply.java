@@ -1,5 +1,6 @@
 package ayatori.server;
 
+import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.shm.ConnectionMemory;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -189,11 +190,7 @@ final class SharedReply extends Reply<Area> {
     @Override
     public Area join() {
         if (!isDone() && !Thread.currentThread().isVirtual()) {
-            try {
-                awaitAnswer(ClientConnection.FOREVER);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt(); // the rest of the wait is by the announcement
-            }
+            Inheritance.uninterruptibly(() -> awaitAnswer(ClientConnection.FOREVER));
         }
         return super.join();
     }

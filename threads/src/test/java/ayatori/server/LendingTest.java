@@ -3,6 +3,7 @@ package ayatori.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ayatori.sched.ChildJvm;
 import ayatori.sched.LinuxThread;
@@ -126,6 +127,27 @@ class LendingTest {
             awaitRank(thread, 120);
             server.letGo();
             wait.get().close();
+            awaitRank(thread, ORDINARY);
+        }
+    }
+
+    @Test
+    void anInterruptDoesNotEndWhatWhoJoinsLends() throws Exception {
+        Path path = directory.resolve("held");
+        try (var server = new SharedServerProcess(path, 1, NO_LAUNCHER);
+                SharedEndpoint client = SharedEndpoint.connect(path)) {
+            LinuxThread thread = server.threads().getFirst();
+            FutureTask<Boolean> join = new FutureTask<>(() -> {
+                LinuxThread.current().set(SchedulingParameters.roundRobin(20));
+                Reply<Area> sent = client.send(area(client, SharedServerProcess.HOLD));
+                Thread.currentThread().interrupt();
+                sent.join().close();
+                return Thread.interrupted();
+            });
+            Thread.ofPlatform().start(join);
+            awaitRank(thread, 120);
+            server.letGo();
+            assertTrue(join.get(), "interrupted still");
             awaitRank(thread, ORDINARY);
         }
     }
