@@ -61,6 +61,14 @@ final class KernelLoan {
         }
     }
 
+    /** Waits until a request has left the queue, as long as there is somebody to lend to. */
+    static void awaitRoom(Request<?, ?> request, Lenders lenders) throws InterruptedException {
+        if (request.endpoint().isLentByKernel() && Caller.lends()) {
+            BooleanSupplier isOver = () -> !request.waits() || request.isDone();
+            CURRENT.get().lend(new Awaited(request, request::lendsTo, isOver, lenders), ClientConnection.FOREVER);
+        }
+    }
+
     /** Waits for the thread that waits for a reply of another process, as long as there is one. */
     static void awaitCollector(SharedReply reply, long deadline) throws InterruptedException {
         CURRENT.get().lend(new Awaited(reply, reply::collector, reply::isDone, reply.lenders()), deadline);

@@ -31,6 +31,8 @@ public final class Request<Q, R> {
     private final Lenders lenders = new Lenders();
     /** A sender that waits for room in the queue. */
     private volatile @Nullable Thread sender;
+    /** The same if it lends its priority through the kernel meanwhile. */
+    private volatile @Nullable Lenders lendsForRoom;
 
     /** The client's side if that is in another process. */
     private final @Nullable RemoteRequest remote;
@@ -244,6 +246,10 @@ public final class Request<Q, R> {
         if (waiting != null) {
             LockSupport.unpark(waiting);
         }
+        Lenders forRoom = lendsForRoom;
+        if (forRoom != null) {
+            forRoom.letGo();
+        }
         lenders.wake();
         return true;
     }
@@ -270,7 +276,10 @@ public final class Request<Q, R> {
     /** Waits until the request has left the queue. */
     void awaitRoom() throws InterruptedException {
         sender = Thread.currentThread();
+        Lenders forRoom = new Lenders();
+        lendsForRoom = forRoom;
         try (var _ = Inheritance.await(priority, reply::makeLoan)) {
+            KernelLoan.awaitRoom(this, forRoom);
             while (waits() && !reply.isDone()) {
                 LockSupport.park(endpoint);
                 if (Thread.interrupted()) {

@@ -126,6 +126,34 @@ class KernelLoanTest {
     }
 
     @Test
+    void aSenderThatWaitsForRoomLendsUntilItsRequestHasBeenTaken() throws Exception {
+        List<Semaphore> gates = Stream.generate(() -> new Semaphore(0)).limit(3).toList();
+        AtomicReference<LinuxThread> thread = new AtomicReference<>();
+        try (Endpoint<Integer, Integer> narrow =
+                Endpoint.<Integer, Integer>builder().capacity(1).build()) {
+            narrow.serve(1, request -> {
+                thread.set(LinuxThread.current());
+                gates.get(request.body()).acquire();
+                request.reply(request.body());
+            });
+            try {
+                var _ = narrow.send(0);
+                Waiting.until("taken", () -> thread.get() != null);
+                var _ = narrow.send(1);
+                FutureTask<Integer> send = at(30, () -> narrow.send(2).priority());
+                awaitRank(thread.get(), 130);
+                gates.get(0).release();
+                gates.get(1).release();
+                assertEquals(Thread.NORM_PRIORITY, send.get());
+                awaitRank(thread.get(), ORDINARY);
+                Waiting.until("all taken", () -> narrow.statistics().taken() == 3);
+            } finally {
+                gates.forEach(Semaphore::release);
+            }
+        }
+    }
+
+    @Test
     void oneOfSeveralServersIsLentThePriorityOfWhatItHasTaken() throws Exception {
         Queue<LinuxThread> threads = new ConcurrentLinkedQueue<>();
         List<Semaphore> gates = Stream.generate(() -> new Semaphore(0)).limit(4).toList();
