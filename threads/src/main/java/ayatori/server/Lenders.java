@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads that wait for the same and lend their priorities to who brings it about, each by a word of its own, which holds that one's
- * id. No operation waits for another. Thread-safe.
+ * Threads that wait for the same and lend their priorities to who brings it about, each by a word of its own, which holds that
+ * one's id. No operation waits for another. Thread-safe.
  */
 final class Lenders {
     /** One of them. */

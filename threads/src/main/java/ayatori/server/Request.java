@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a client asks a server for. Whoever has taken it answers it once: by {@link #reply}, {@link #fail} or {@link #forward},
- * at once or later, from any thread. A client that lends its priority through the kernel may hear of an answer up to 100 ms late if another thread gives it than has taken the request, as long as that has not gone on to the next one. Thread-safe.
+ * at once or later, from any thread. A client that lends its priority through the kernel may hear of an answer
+ * up to 100 ms late if another thread gives it than has taken the request, as long as that has not gone on to the next one.
+ * Thread-safe.
  *
  * @param <Q> what is asked
  * @param <R> what is answered

@@ -52,7 +52,10 @@ final class SharedReply extends Reply<Area> {
         return lenders;
     }
 
-    /** Waits for no longer than until a deadline: for the slot, or, if another does so, for that one, and in its place when it gives up. */
+    /**
+     * Waits for no longer than until a deadline: for the slot, or, if another does so, for that one, and in its place when it
+     * gives up.
+     */
     void awaitAnswer(long deadline) throws InterruptedException {
         int other;
         while ((other = collector.compareAndExchange(NOBODY, Caller.id())) != NOBODY) {
