@@ -108,8 +108,31 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
     }
 
     @Override
+    public boolean complete(R value) {
+        boolean completes = super.complete(value);
+        letGo(completes);
+        return completes;
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable failure) {
+        boolean completes = super.completeExceptionally(failure);
+        letGo(completes);
+        return completes;
+    }
+
+    /** Who completes it may be the server itself, which goes on with the request. */
+    private void letGo(boolean completes) {
+        Request<?, R> now = request;
+        if (completes && now != null) {
+            now.lenders().letGo();
+        }
+    }
+
+    @Override
     public boolean cancel(boolean mayInterrupt) {
         boolean cancelled = super.cancel(mayInterrupt);
+        letGo(cancelled);
         Request<?, R> now = request;
         if (cancelled && now != null && now.withdraw()) {
             now.cancelled();
@@ -123,8 +146,8 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
         if (isDone()) {
             return super.get();
         }
-        KernelLoan.await(this, ClientConnection.FOREVER);
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
+            KernelLoan.await(this, ClientConnection.FOREVER);
             return super.get();
         }
     }
@@ -135,8 +158,8 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
             return super.get(timeout, unit);
         }
         long deadline = System.nanoTime() + unit.toNanos(timeout);
-        KernelLoan.await(this, deadline);
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
+            KernelLoan.await(this, deadline);
             return super.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         }
     }
@@ -147,6 +170,7 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
             return super.join();
         }
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
+            Inheritance.uninterruptibly(() -> KernelLoan.await(this, ClientConnection.FOREVER));
             return super.join();
         }
     }

@@ -2,8 +2,6 @@ package ayatori.server;
 
 import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.inheritance.Loan;
-import ayatori.internal.linux.Futex;
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -11,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a client asks a server for. Whoever has taken it answers it once: by {@link #reply}, {@link #fail} or {@link #forward},
- * at once or later, from any thread. A client in another process that lends its priority may hear of an answer up to 100 ms late
- * if another thread gives it than has taken the request, as long as that has not gone on to the next one. Thread-safe.
+ * at once or later, from any thread. A client that lends its priority through the kernel may hear of an answer
+ * up to 100 ms late if another thread gives it than has taken the request, as long as that has not gone on to the next one.
+ * Thread-safe.
  *
  * @param <Q> what is asked
  * @param <R> what is answered
@@ -30,10 +29,12 @@ public final class Request<Q, R> {
     private final long arrival;
     /** Null while it waits, then the {@link ServerThread}, then PUT_OFF or OVER. */
     private final AtomicReference<@Nullable Object> holder = new AtomicReference<>();
-    /** By what one who waits for the answer lends its priority through the kernel. */
-    private volatile @Nullable MemorySegment word;
+    /** Who waits for the answer and lends its priority through the kernel. */
+    private final Lenders lenders = new Lenders();
     /** A sender that waits for room in the queue. */
     private volatile @Nullable Thread sender;
+    /** The same if it lends its priority through the kernel meanwhile. */
+    private volatile @Nullable Lenders lendsForRoom;
 
     /** The client's side if that is in another process. */
     private final @Nullable RemoteRequest remote;
@@ -198,21 +199,22 @@ public final class Request<Q, R> {
         }
     }
 
-    /** Linux id of the thread to which who waits can lend its priority through the kernel; 0: there is none. */
+    /** Linux id of the thread to which who waits can lend its priority through the kernel, or {@link KernelLoan#LATER}; 0: none. */
     int lendsTo() {
         if (!endpoint.isLentByKernel()) {
             return 0;
         }
         Object now = holder.get();
         if (now == null) {
-            return endpoint.lendsTo();
+            int sole = endpoint.lendsTo();
+            return sole == 0 ? KernelLoan.LATER : sole;
         }
         return now instanceof ServerThread server ? server.id() : 0;
     }
 
-    /** Somebody waits for the answer by this word. */
-    void lent(MemorySegment newWord) {
-        word = newWord;
+    /** Who waits for the answer and lends its priority through the kernel. */
+    Lenders lenders() {
+        return lenders;
     }
 
     /** If the kernel lends the priority of who waits for the answer, in another process. */
@@ -246,6 +248,11 @@ public final class Request<Q, R> {
         if (waiting != null) {
             LockSupport.unpark(waiting);
         }
+        Lenders forRoom = lendsForRoom;
+        if (forRoom != null) {
+            forRoom.letGo();
+        }
+        lenders.wake();
         return true;
     }
 
@@ -262,21 +269,19 @@ public final class Request<Q, R> {
         while (before != OVER && before != newHolder && !holder.compareAndSet(before, newHolder)) {
             before = holder.get();
         }
-        if (before instanceof ServerThread server) {
-            MemorySegment lent = word;
-            if (lent != null) {
-                Futex.letGoPi(lent, Caller.id(), Futex.Scope.PRIVATE);
-            }
-            if (server.isRaised()) {
-                Inheritance.ended(server, reply.loan());
-            }
+        lenders.letGo(); // also when another thread has answered: only the one that is lent to can
+        if (before instanceof ServerThread server && server.isRaised()) {
+            Inheritance.ended(server, reply.loan());
         }
     }
 
     /** Waits until the request has left the queue. */
     void awaitRoom() throws InterruptedException {
         sender = Thread.currentThread();
+        Lenders forRoom = new Lenders();
+        lendsForRoom = forRoom;
         try (var _ = Inheritance.await(priority, reply::makeLoan)) {
+            KernelLoan.awaitRoom(this, forRoom);
             while (waits() && !reply.isDone()) {
                 LockSupport.park(endpoint);
                 if (Thread.interrupted()) {

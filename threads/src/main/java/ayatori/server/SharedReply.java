@@ -1,28 +1,29 @@
 package ayatori.server;
 
+import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.shm.ConnectionMemory;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The answer of a server in another process. Who waits for it does so in the kernel, on the slot itself. */
 final class SharedReply extends Reply<Area> {
-    private enum Collector {
-        NONE,
-        /** One waits for the slot, and sees to what becomes of it. */
-        WAITER,
-        /** The slot is no longer this reply's. */
-        DONE
-    }
+    // In place of a collector's id.
+    private static final int NOBODY = 0;
+    /** The slot is no longer this reply's. */
+    private static final int DONE = -1;
 
     private final ClientConnection connection;
     private final int slot;
     private final Area area;
     private final boolean lends;
-    private final AtomicReference<Collector> collector = new AtomicReference<>(Collector.NONE);
+    /** Linux id of the thread that waits for the slot, and sees to what becomes of it. */
+    private final AtomicInteger collector = new AtomicInteger(NOBODY);
+    /** Others that wait: they lend the collector their priorities, which the kernel hands on. */
+    private final Lenders lenders = new Lenders();
 
     SharedReply(ClientConnection connection, int slot, int priority, Area area, boolean lends) {
         super(priority);
@@ -41,32 +42,55 @@ final class SharedReply extends Reply<Area> {
         return lends;
     }
 
-    /** Waits for no longer than until a deadline, or until somebody else waits already. */
+    /** The thread that is to be lent the priorities of others that wait; 0: there is none. */
+    int collector() {
+        return Math.max(NOBODY, collector.get());
+    }
+
+    /** Who waits, but not for the slot itself. */
+    Lenders lenders() {
+        return lenders;
+    }
+
+    /**
+     * Waits for no longer than until a deadline: for the slot, or, if another does so, for that one, and in its place when it
+     * gives up.
+     */
     void awaitAnswer(long deadline) throws InterruptedException {
-        if (!collector.compareAndSet(Collector.NONE, Collector.WAITER)) {
-            return;
+        int other;
+        while ((other = collector.compareAndExchange(NOBODY, Caller.id())) != NOBODY) {
+            KernelLoan.awaitCollector(this, deadline);
+            if (collector.get() == other) {
+                return; // the slot is done with, or the deadline has come
+            }
         }
         boolean answered = false;
         try {
             answered = connection.await(this, deadline);
         } finally {
-            if (answered) {
-                collector.set(Collector.DONE);
-                collect();
-            } else {
-                collector.set(Collector.NONE);
-                if (connection.isOver()) {
-                    serverDied();
-                } else {
-                    announced(); // it may have been meanwhile, and been left to this thread
-                }
-            }
+            collected(answered);
+            lenders.letGo();
+        }
+    }
+
+    /** The calling thread waits for the slot no more. */
+    private void collected(boolean answered) {
+        if (answered) {
+            collector.set(DONE);
+            collect();
+            return;
+        }
+        collector.set(NOBODY);
+        if (connection.isOver()) {
+            serverDied();
+        } else {
+            announced(); // it may have been meanwhile, and been left to this thread
         }
     }
 
     /** The server has given the slot back, or may have. */
     void announced() {
-        if (connection.isAnswered(slot) && collector.compareAndSet(Collector.NONE, Collector.DONE)) {
+        if (connection.isAnswered(slot) && collector.compareAndSet(NOBODY, DONE)) {
             collect();
         }
     }
@@ -74,7 +98,7 @@ final class SharedReply extends Reply<Area> {
     /** Nobody will answer any more. */
     void serverDied() {
         announced();
-        if (collector.compareAndSet(Collector.NONE, Collector.DONE)) {
+        if (collector.compareAndSet(NOBODY, DONE)) {
             var _ = connection.collect(slot);
             connection.release(area);
             completeExceptionally(connection.death());
@@ -107,7 +131,8 @@ final class SharedReply extends Reply<Area> {
     }
 
     /** Stages that depend on it run in the thread that completes it: at the priority of the request. */
-    @SuppressWarnings("ThreadPriorityCheck") // that priorities can be relied on is what this is for
+    // That priorities can be relied on is what this is for; there is a result where there is no failure.
+    @SuppressWarnings({"ThreadPriorityCheck", "NullAway"})
     private boolean finish(@Nullable Area result, @Nullable Throwable failure) {
         Thread thread = Thread.currentThread();
         int before = thread.getPriority();
@@ -134,7 +159,7 @@ final class SharedReply extends Reply<Area> {
     @Override
     public boolean cancel(boolean mayInterrupt) {
         boolean cancelled = super.cancel(mayInterrupt);
-        if (cancelled && !connection.abandon(slot, () -> collector.get() != Collector.DONE)) {
+        if (cancelled && !connection.abandon(slot, () -> collector.get() != DONE)) {
             announced();
         }
         return cancelled;
@@ -168,11 +193,7 @@ final class SharedReply extends Reply<Area> {
     @Override
     public Area join() {
         if (!isDone() && !Thread.currentThread().isVirtual()) {
-            try {
-                awaitAnswer(ClientConnection.FOREVER);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt(); // the rest of the wait is by the announcement
-            }
+            Inheritance.uninterruptibly(() -> awaitAnswer(ClientConnection.FOREVER));
         }
         return super.join();
     }

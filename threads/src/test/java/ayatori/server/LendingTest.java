@@ -3,6 +3,7 @@ package ayatori.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ayatori.sched.ChildJvm;
 import ayatori.sched.LinuxThread;
@@ -16,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
@@ -125,6 +127,60 @@ class LendingTest {
             awaitRank(thread, 120);
             server.letGo();
             wait.get().close();
+            awaitRank(thread, ORDINARY);
+        }
+    }
+
+    @Test
+    void anInterruptDoesNotEndWhatWhoJoinsLends() throws Exception {
+        Path path = directory.resolve("held");
+        try (var server = new SharedServerProcess(path, 1, NO_LAUNCHER);
+                SharedEndpoint client = SharedEndpoint.connect(path)) {
+            LinuxThread thread = server.threads().getFirst();
+            FutureTask<Boolean> join = new FutureTask<>(() -> {
+                LinuxThread.current().set(SchedulingParameters.roundRobin(20));
+                Reply<Area> sent = client.send(area(client, SharedServerProcess.HOLD));
+                Thread.currentThread().interrupt();
+                sent.join().close();
+                return Thread.interrupted();
+            });
+            Thread.ofPlatform().start(join);
+            awaitRank(thread, 120);
+            server.letGo();
+            assertTrue(join.get(), "interrupted still");
+            awaitRank(thread, ORDINARY);
+        }
+    }
+
+    @Test
+    void allWhoWaitForOneReplyLendAndOneTakesOverFromAnother() throws Exception {
+        Path path = directory.resolve("held");
+        try (var server = new SharedServerProcess(path, 1, NO_LAUNCHER);
+                SharedEndpoint client = SharedEndpoint.connect(path)) {
+            LinuxThread thread = server.threads().getFirst();
+            CompletableFuture<Reply<Area>> sent = new CompletableFuture<>();
+            CompletableFuture<Thread> waiter = new CompletableFuture<>();
+            FutureTask<Area> low = new FutureTask<>(() -> {
+                LinuxThread.current().set(SchedulingParameters.roundRobin(10));
+                sent.complete(client.send(area(client, SharedServerProcess.HOLD)));
+                waiter.complete(Thread.currentThread());
+                return sent.join().get();
+            });
+            Thread.ofPlatform().start(low);
+            awaitRank(thread, 110);
+            FutureTask<Area> high = new FutureTask<>(() -> {
+                LinuxThread.current().set(SchedulingParameters.roundRobin(30));
+                return sent.join().get();
+            });
+            Thread.ofPlatform().start(high);
+            awaitRank(thread, 130);
+            waiter.join().interrupt();
+            assertInstanceOf(
+                    InterruptedException.class,
+                    assertThrows(ExecutionException.class, low::get).getCause());
+            awaitRank(thread, 130);
+            server.letGo();
+            high.get().close();
             awaitRank(thread, ORDINARY);
         }
     }

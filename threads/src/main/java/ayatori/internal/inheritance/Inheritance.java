@@ -194,7 +194,8 @@ public final class Inheritance {
 
     /** Something that ends by itself, or by an interrupt. */
     @FunctionalInterface
-    private interface Sleep {
+    public interface Sleep {
+        /** Sleeps. */
         void run() throws InterruptedException;
     }
 
@@ -208,7 +209,8 @@ public final class Inheritance {
         uninterruptibly(latch::await);
     }
 
-    private static void uninterruptibly(Sleep sleep) {
+    /** Sleeps, again if need be; an interrupt is for afterwards. */
+    public static void uninterruptibly(Sleep sleep) {
         boolean interrupted = false;
         while (true) {
             try {
