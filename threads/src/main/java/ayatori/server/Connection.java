@@ -155,10 +155,25 @@ final class Connection implements Area.Home {
             emptyRings = 0;
         }
         while (submitted != 0) {
-            int slot = Long.numberOfTrailingZeros(submitted);
-            submitted &= submitted - 1;
+            int slot = mostImportant(submitted);
+            submitted &= ~(1L << slot);
             register(endpoint, slot, notify);
         }
+    }
+
+    /** Of some slots: a server that looks for work meanwhile is not to take a lesser request of those that came together. */
+    private int mostImportant(long slots) {
+        int found = Long.numberOfTrailingZeros(slots);
+        int highest = Integer.MIN_VALUE;
+        for (long left = (slots & (slots - 1)) == 0 ? 0 : slots; left != 0; left &= left - 1) {
+            int slot = Long.numberOfTrailingZeros(left);
+            int priority = memory.descriptor(slot).priority();
+            if (priority > highest) {
+                highest = priority;
+                found = slot;
+            }
+        }
+        return found;
     }
 
     private void register(Endpoint<Area, Area> endpoint, int slot, boolean notify) {
