@@ -100,7 +100,7 @@ sealed class Place {
         return new Message(context, source, tag, priority, body, sending);
     }
 
-    /** With much before it that nobody writes: it shares a cache line with little else. */
+    /** With much behind it that nobody writes: it shares a cache line with little else. */
     @SuppressWarnings("unused") // the fields take room
     static final class Apart extends Place {
         private long after1;
