@@ -46,8 +46,7 @@ final class ProcessRequests implements Measurement {
             return false;
         }
         boolean held = true;
-        try (Csv csv =
-                bench.folder().csv("processes", "rights,way,requester,lowers,round,middle_ns,call_ns,middle_kept_ns")) {
+        try (Csv csv = bench.folder().csv("processes", InversionOutcome.columns("way"))) {
             held &= beside(bench, csv, true, List.of(NONE, VPGET, KERNEL, ITSELF));
             held &= low(bench, csv);
             held &= added(bench, csv);
@@ -62,11 +61,11 @@ final class ProcessRequests implements Measurement {
             throws IOException, InterruptedException {
         Bench.say(
                 agent ? "under the agent, policy static, as root:" : "client and server without any right, no agent:");
-        Load.Outcome outcome = measure(bench, csv, ways, agent, MIDDLE_NANOS, URGENT, true);
+        InversionOutcome outcome = measure(bench, csv, ways, agent, MIDDLE_NANOS, URGENT, true);
         boolean held = true;
         for (Way way : ways) {
-            double alone = call(outcome, way, 0);
-            double beside = call(outcome, way, MIDDLE_NANOS);
+            double alone = outcome.call(way, 0);
+            double beside = outcome.call(way, MIDDLE_NANOS);
             boolean asked = way.protocol.equals("VPSET");
             boolean good = beside <= INVERTED * alone;
             Bench.say(
@@ -84,10 +83,10 @@ final class ProcessRequests implements Measurement {
 
     private static boolean low(Bench bench, Csv csv) throws IOException, InterruptedException {
         boolean held = true;
-        Load.Outcome outcome = measure(bench, csv, RAISING, true, MIDDLE_NANOS, LOW, true);
+        InversionOutcome outcome = measure(bench, csv, RAISING, true, MIDDLE_NANOS, LOW, true);
         for (Way way : RAISING) {
-            double kept = median(outcome, way, MIDDLE_NANOS, 3);
-            double asked = call(outcome, way, 0) / 10;
+            double kept = outcome.kept(way, MIDDLE_NANOS);
+            double asked = outcome.call(way, 0) / 10;
             boolean good = kept <= asked;
             Bench.say(
                     "  %s: a low request keeps the middle thread from its CPU for %.1f µs; asked: <= %.1f %s",
@@ -99,20 +98,20 @@ final class ProcessRequests implements Measurement {
 
     private static boolean added(Bench bench, Csv csv) throws IOException, InterruptedException {
         List<Way> ways = List.of(NONE, KERNEL, ITSELF);
-        Load.Outcome level = measure(bench, csv, ways, true, 0, URGENT, false);
-        Load.Outcome raised = measure(bench, csv, ways, true, 0, URGENT, true);
+        InversionOutcome level = measure(bench, csv, ways, true, 0, URGENT, false);
+        InversionOutcome raised = measure(bench, csv, ways, true, 0, URGENT, true);
         boolean held = true;
         for (Way way : RAISING) {
-            double ratio = call(level, way, 0) / call(level, NONE, 0);
+            double ratio = level.call(way, 0) / level.call(NONE, 0);
             boolean good = ratio <= ADDED;
             Bench.say(
                     "  %s: nobody in the way, nothing to be raised: %.1f µs, %.1f without a protocol: %.3f; asked: <="
                             + " %.2f %s",
-                    way.label(), call(level, way, 0), call(level, NONE, 0), ratio, ADDED, Bench.held(good));
-            double more = call(raised, way, 0) - call(raised, NONE, 0);
+                    way.label(), level.call(way, 0), level.call(NONE, 0), ratio, ADDED, Bench.held(good));
+            double more = raised.call(way, 0) - raised.call(NONE, 0);
             Bench.say(
                     "  %s: nobody in the way, the server raised each time: %.1f µs, %.1f without a protocol: %.1f more",
-                    way.label(), call(raised, way, 0), call(raised, NONE, 0), more);
+                    way.label(), raised.call(way, 0), raised.call(NONE, 0), more);
             boolean little = RaiseCost.held(bench, more, calls(bench, NONE), calls(bench, way));
             held &= good && little;
         }
@@ -123,21 +122,7 @@ final class ProcessRequests implements Measurement {
         return SystemCallCount.of(peer(bench, List.of(way), true, 0, URGENT, true));
     }
 
-    /** What a call took beside a middle thread that was to compute for so long, median, microseconds. */
-    private static double call(Load.Outcome outcome, Way way, long middle) {
-        return median(outcome, way, middle, 2);
-    }
-
-    private static double median(Load.Outcome outcome, Way way, long middle, int field) {
-        return Statistics.median(outcome.results().stream()
-                        .filter(fields -> fields.get(0).equals(way.toString())
-                                && fields.get(1).equals(Long.toString(middle)))
-                        .mapToDouble(fields -> Double.parseDouble(fields.get(field)))
-                        .toArray())
-                / 1e3;
-    }
-
-    private static Load.Outcome measure(
+    private static InversionOutcome measure(
             Bench bench, Csv csv, List<Way> ways, boolean agent, long middle, int requester, boolean lowers)
             throws IOException, InterruptedException {
         Peer peer = peer(bench, ways, agent, middle, requester, lowers);
@@ -153,20 +138,7 @@ final class ProcessRequests implements Measurement {
                     (outcome.ended() ? "the calls failed: " : "the calls did not end within " + LIMIT_SECONDS + " s ")
                             + String.join("; ", outcome.messages()));
         }
-        outcome.messages().stream().limit(10).forEach(line -> Bench.say("  %s", line));
-        int round = 0;
-        for (List<String> fields : outcome.results()) {
-            csv.row(
-                    agent ? "agent" : "none",
-                    fields.get(0),
-                    requester,
-                    lowers,
-                    round++,
-                    fields.get(1),
-                    fields.get(2),
-                    fields.get(3));
-        }
-        return outcome;
+        return new InversionOutcome(outcome).write(csv, agent, requester, lowers);
     }
 
     private static Peer peer(Bench bench, List<Way> ways, boolean agent, long middle, int requester, boolean lowers)

@@ -2,7 +2,6 @@ package ayatori.bench;
 
 import ayatori.bench.RunFolder.Csv;
 import java.io.IOException;
-import java.util.List;
 
 /**
  * The load CallInversion, clients on one CPU, the server and a middle thread on another: by protocol, what a call of 100 µs takes
@@ -27,8 +26,7 @@ final class RequestInversion implements Measurement {
             return false;
         }
         boolean held;
-        try (Csv csv = bench.folder()
-                .csv("requests", "rights,protocol,requester,lowers,round,middle_ns,call_ns,middle_kept_ns")) {
+        try (Csv csv = bench.folder().csv("requests", InversionOutcome.columns("protocol"))) {
             held = beside(bench, csv, true);
             held &= low(bench, csv);
             held &= added(bench, csv);
@@ -41,16 +39,16 @@ final class RequestInversion implements Measurement {
 
     private static boolean beside(Bench bench, Csv csv, boolean agent) throws IOException, InterruptedException {
         Bench.say(agent ? "under the agent, policy static, as root:" : "without any right, no agent:");
-        Load.Outcome outcome =
+        InversionOutcome outcome =
                 measure(bench, csv, agent, agent ? "NONE,VPGET,VPSET" : "NONE,VPSET", MIDDLE_NANOS, URGENT, true);
-        double beside = call(outcome, "VPSET", MIDDLE_NANOS);
-        double alone = call(outcome, "VPSET", 0);
+        double beside = outcome.call("VPSET", MIDDLE_NANOS);
+        double alone = outcome.call("VPSET", 0);
         boolean held = beside <= INVERTED * alone;
         Bench.say(
                 "  a request of 100 µs, a middle thread computing 1 ms on the server's CPU: no protocol %.0f µs%s, VPSET %.0f;"
                         + " without the middle thread %.0f: %.2f times that; asked: <= %.2f %s",
-                call(outcome, "NONE", MIDDLE_NANOS),
-                agent ? String.format(", VPGET %.0f", call(outcome, "VPGET", MIDDLE_NANOS)) : "",
+                outcome.call("NONE", MIDDLE_NANOS),
+                agent ? String.format(", VPGET %.0f", outcome.call("VPGET", MIDDLE_NANOS)) : "",
                 beside,
                 alone,
                 beside / alone,
@@ -60,9 +58,9 @@ final class RequestInversion implements Measurement {
     }
 
     private static boolean low(Bench bench, Csv csv) throws IOException, InterruptedException {
-        Load.Outcome outcome = measure(bench, csv, true, "VPSET", MIDDLE_NANOS, LOW, true);
-        double kept = median(outcome, "VPSET", MIDDLE_NANOS, 3);
-        double asked = call(outcome, "VPSET", 0) / 10;
+        InversionOutcome outcome = measure(bench, csv, true, "VPSET", MIDDLE_NANOS, LOW, true);
+        double kept = outcome.kept("VPSET", MIDDLE_NANOS);
+        double asked = outcome.call("VPSET", 0) / 10;
         boolean held = kept <= asked;
         Bench.say(
                 "  a low request keeps the middle thread from its CPU for %.1f µs; asked: <= %.1f %s",
@@ -71,18 +69,18 @@ final class RequestInversion implements Measurement {
     }
 
     private static boolean added(Bench bench, Csv csv) throws IOException, InterruptedException {
-        Load.Outcome level = measure(bench, csv, true, "NONE,VPSET", 0, URGENT, false);
-        Load.Outcome raised = measure(bench, csv, true, "NONE,VPSET", 0, URGENT, true);
-        double ratio = call(level, "VPSET", 0) / call(level, "NONE", 0);
-        double more = call(raised, "VPSET", 0) - call(raised, "NONE", 0);
+        InversionOutcome level = measure(bench, csv, true, "NONE,VPSET", 0, URGENT, false);
+        InversionOutcome raised = measure(bench, csv, true, "NONE,VPSET", 0, URGENT, true);
+        double ratio = level.call("VPSET", 0) / level.call("NONE", 0);
+        double more = raised.call("VPSET", 0) - raised.call("NONE", 0);
         boolean ratioHeld = ratio <= ADDED;
         Bench.say(
                 "  nobody in the way, nothing to be raised: %.1f µs by VPSET, %.1f without a protocol: %.3f; asked: <="
                         + " %.2f %s",
-                call(level, "VPSET", 0), call(level, "NONE", 0), ratio, ADDED, Bench.held(ratioHeld));
+                level.call("VPSET", 0), level.call("NONE", 0), ratio, ADDED, Bench.held(ratioHeld));
         Bench.say(
                 "  nobody in the way, the server raised each time: %.1f µs by VPSET, %.1f without a protocol: %.1f more",
-                call(raised, "VPSET", 0), call(raised, "NONE", 0), more);
+                raised.call("VPSET", 0), raised.call("NONE", 0), more);
         boolean moreHeld = RaiseCost.held(bench, more, calls(bench, "NONE"), calls(bench, "VPSET"));
         return ratioHeld && moreHeld;
     }
@@ -93,41 +91,12 @@ final class RequestInversion implements Measurement {
                 .run(LIMIT_SECONDS);
     }
 
-    /** What a call took beside a middle thread that was to compute for so long, median, microseconds. */
-    private static double call(Load.Outcome outcome, String protocol, long middle) {
-        return median(outcome, protocol, middle, 2);
-    }
-
-    private static double median(Load.Outcome outcome, String protocol, long middle, int field) {
-        return Statistics.median(outcome.results().stream()
-                        .filter(fields ->
-                                fields.get(0).equals(protocol) && fields.get(1).equals(Long.toString(middle)))
-                        .mapToDouble(fields -> Double.parseDouble(fields.get(field)))
-                        .toArray())
-                / 1e3;
-    }
-
     /** Protocols take turns, and so do the middle thread and none. */
-    private static Load.Outcome measure(
+    private static InversionOutcome measure(
             Bench bench, Csv csv, boolean agent, String protocols, long middle, int requester, boolean lowers)
             throws IOException, InterruptedException {
-        Load.Outcome outcome = load(
-                        bench, agent, protocols, middle, requester, lowers, bench.count(ROUNDS, SHORT_ROUNDS))
-                .run(LIMIT_SECONDS);
-        outcome.messages().stream().limit(10).forEach(line -> Bench.say("  %s", line));
-        int round = 0;
-        for (List<String> fields : outcome.results()) {
-            csv.row(
-                    agent ? "agent" : "none",
-                    fields.get(0),
-                    requester,
-                    lowers,
-                    round++,
-                    fields.get(1),
-                    fields.get(2),
-                    fields.get(3));
-        }
-        return outcome;
+        Load load = load(bench, agent, protocols, middle, requester, lowers, bench.count(ROUNDS, SHORT_ROUNDS));
+        return new InversionOutcome(load.run(LIMIT_SECONDS)).write(csv, agent, requester, lowers);
     }
 
     private static Load load(
