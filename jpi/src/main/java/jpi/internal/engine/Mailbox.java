@@ -251,6 +251,12 @@ public final class Mailbox {
         matching.arrive(message);
     }
 
+    /** One for which no message is there joins them at once. */
+    private void postNew(Receive receive) {
+        receive.standing = Receive.Standing.ALONE;
+        post(receive);
+    }
+
     /** A receive that has been alone joins the others. */
     private void post(@Nullable Receive receive) {
         if (receive != null && receive.standing == Receive.Standing.ALONE) {
@@ -273,8 +279,7 @@ public final class Mailbox {
 
     void begin(Receive receive) {
         if (!matching.serve(receive)) {
-            receive.standing = Receive.Standing.ALONE;
-            post(receive);
+            postNew(receive);
         }
     }
 
@@ -290,8 +295,7 @@ public final class Mailbox {
         if (baton.take(rank)) {
             try {
                 if (!findsMessage(receive)) {
-                    receive.standing = Receive.Standing.ALONE;
-                    post(receive);
+                    postNew(receive);
                 }
             } finally {
                 letGo();
