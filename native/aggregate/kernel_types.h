@@ -20,7 +20,7 @@ typedef __u32 __be32;
 typedef __u32 __wsum;
 
 /* enum bpf_map_type and the flags of bpf_map_update_elem, which no header for BPF programs has. */
-enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_ARRAY = 6 };
+enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_PERCPU_ARRAY = 6 };
 enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
 
 #include <bpf/bpf_helpers.h>
