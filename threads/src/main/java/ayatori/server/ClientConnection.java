@@ -294,7 +294,9 @@ final class ClientConnection implements Area.Home {
                     Messages.of(Messages.RING), UnixSocket.NO_DESCRIPTOR); // if it is full, it has been rung
             return;
         }
-        if (page.sleeping() == 0 || !WakeConditions.wakesServer(memory.submittedBefore(before), 0, memory.pending())) {
+        if (page.sleeping() == 0
+                || !WakeConditions.wakesServer(
+                        memory.submittedBefore(before), WakeConditions.NONE_ELSEWHERE, memory.pending())) {
             wakesSkipped.increment();
             return;
         }

@@ -59,6 +59,14 @@ final class Connection implements Area.Home {
      */
     private record Delegation(ClientConnection to, int state, int flags) {}
 
+    /**
+     * What became of an answer.
+     *
+     * @param wanted false: the client has given up
+     * @param rung if the client's thread that hears of answers has been woken for it
+     */
+    record Given(boolean wanted, boolean rung) {}
+
     /** A guest. */
     private Connection(Connection host, int number, ConnectionMemory memory) {
         this.doorkeeper = host.doorkeeper;
@@ -338,21 +346,22 @@ final class Connection implements Area.Home {
         }
     }
 
-    /** Answers, and announces that if nobody need wait for it; false: the client has given up. */
-    boolean answer(int slot, int flags, Answer answer) {
+    /** Answers, and announces that if nobody need wait for it. */
+    Given answer(int slot, int flags, Answer answer) {
         boolean abandoned = ConnectionMemory.phase(memory.answer(slot, answer)) == ConnectionMemory.ABANDONED;
-        if (abandoned || (flags & ConnectionMemory.ASYNCHRONOUS) != 0) {
-            announce(slot);
-        }
-        return !abandoned;
+        boolean announced = abandoned || (flags & ConnectionMemory.ASYNCHRONOUS) != 0;
+        return new Given(!abandoned, announced && announce(slot));
     }
 
-    /** Tells the client to look at what has been given back, unless it has been told, or has looked. */
-    private void announce(int slot) {
+    /** Tells the client to look at what has been given back; false: it has been told, or has looked. */
+    private boolean announce(int slot) {
         int before = Long.bitCount(memory.announce(slot));
-        if (!gone && WakeConditions.wakesClient(before, 0, Long.bitCount(memory.returned()))) {
+        boolean wakes = !gone
+                && WakeConditions.wakesClient(before, WakeConditions.NONE_ELSEWHERE, Long.bitCount(memory.returned()));
+        if (wakes) {
             ring();
         }
+        return wakes;
     }
 
     /** Has the client look at what has been given back. */

@@ -64,6 +64,8 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     private final LongAdder wakes = new LongAdder();
     private final LongAdder wakesSkipped = new LongAdder();
     private final LongAdder raises = new LongAdder();
+    private final LongAdder replyWakes = new LongAdder();
+    private final LongAdder replyWakesSkipped = new LongAdder();
     private volatile boolean closed;
     /** By whom other processes send requests; null: by nobody. */
     private volatile @Nullable Doorkeeper doorkeeper;
@@ -530,6 +532,11 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         raises.increment();
     }
 
+    /** A request has got its answer; if somebody had to be woken for that. */
+    void answered(boolean wakes) {
+        (wakes ? replyWakes : replyWakesSkipped).increment();
+    }
+
     /** The server to be raised for a request that waits; null if there is none. */
     @Nullable
     ServerThread soonestBelow(int level) {
@@ -546,7 +553,9 @@ public final class Endpoint<Q, R> implements AutoCloseable {
                 servers.size(),
                 wakes.sum(),
                 wakesSkipped.sum(),
-                raises.sum());
+                raises.sum(),
+                replyWakes.sum(),
+                replyWakesSkipped.sum());
     }
 
     /** The name, as in {@link EndpointBuilder#name}. */

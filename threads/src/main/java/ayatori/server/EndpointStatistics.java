@@ -12,6 +12,19 @@ package ayatori.server;
  * @param wakesSkipped how many times a request needed not: the server was awake, or another request had just woken it
  * @param raises how many times the kernel was told to raise a server before that took the request because of which it was, or
  *     because a more important thread waits for an answer
+ * @param replyWakes how many answers have woken a thread of the client's: one that waited for that very answer, or, between
+ *     processes, the one that hears of answers for which nobody need wait
+ * @param replyWakesSkipped how many needed not: no thread waited for it, or the one that hears of them had been woken for
+ *     another answer and not looked yet, or had looked already
  */
 public record EndpointStatistics(
-        String name, long requests, long taken, int waiting, int servers, long wakes, long wakesSkipped, long raises) {}
+        String name,
+        long requests,
+        long taken,
+        int waiting,
+        int servers,
+        long wakes,
+        long wakesSkipped,
+        long raises,
+        long replyWakes,
+        long replyWakesSkipped) {}

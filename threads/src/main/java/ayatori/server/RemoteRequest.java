@@ -69,7 +69,7 @@ final class RemoteRequest {
     /** The calling thread does not work on it any more, and is lent nothing for it. */
     void putOff() {
         if (lends()) {
-            memory().letGo(slot, state, Caller.id());
+            var _ = memory().letGo(slot, state, Caller.id());
         }
     }
 
@@ -120,7 +120,7 @@ final class RemoteRequest {
         }
         over.set(true);
         if (lends()) {
-            memory().letGo(slot, taken, Caller.id());
+            var _ = memory().letGo(slot, taken, Caller.id());
         }
         return true;
     }
@@ -133,7 +133,7 @@ final class RemoteRequest {
     /** It has been accepted there: who waits for the answer goes on to wait for that server. */
     void hasGone() {
         if (lends()) {
-            memory().letGo(slot, stateBefore, Caller.id());
+            var _ = memory().letGo(slot, stateBefore, Caller.id());
         }
     }
 
@@ -190,15 +190,21 @@ final class RemoteRequest {
         boolean wanted = !connection.isGone();
         int now = state;
         connection.finishes(slot, this);
-        wanted &= connection.answer(slot, descriptor.flags(), answer);
+        Connection.Given given = connection.answer(slot, descriptor.flags(), answer);
+        boolean wakes = given.rung();
         if (lends()) {
-            memory().letGo(slot, now, Caller.id());
+            wakes |= memory().letGo(slot, now, Caller.id());
         }
         if (memory().hasStateWaiter(slot)) {
+            wakes = true;
             memory().wakeStateWaiters(slot);
         }
         connection.finished();
-        return wanted;
+        Request<?, Area> answered = request;
+        if (answered != null) {
+            answered.endpoint().answered(wakes);
+        }
+        return wanted && given.wanted();
     }
 
     /** The client's process, or its connection, is gone. */

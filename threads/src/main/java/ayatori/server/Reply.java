@@ -3,6 +3,8 @@ package ayatori.server;
 import ayatori.internal.inheritance.Carrier;
 import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.inheritance.Loan;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +25,19 @@ import org.jspecify.annotations.Nullable;
  * @param <R> what is answered
  */
 public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
+    private static final VarHandle WAITING;
+
+    static {
+        try {
+            WAITING = MethodHandles.lookup().findVarHandle(Reply.class, "waiting", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final int priority;
+    /** Threads that wait, and that waited when the answer came. */
+    private volatile int waiting;
     /** The request, or, once that has been forwarded, the one that took its place. */
     private volatile @Nullable Request<?, R> request;
     /** What more important threads lend to it; null as long as none has. */
@@ -107,6 +121,23 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
         return made;
     }
 
+    /** If a thread waits, or, once the answer is there, waited for it. */
+    boolean isAwaited() {
+        return waiting != 0;
+    }
+
+    /** Registered before it looks for the answer the last time, so that who answers sees it. */
+    private void beginWait() {
+        var _ = (int) WAITING.getAndAdd(this, 1);
+    }
+
+    /** Who has got its answer stays registered: who gave it looks afterwards. */
+    private void endWait() {
+        if (!isDone()) {
+            var _ = (int) WAITING.getAndAdd(this, -1);
+        }
+    }
+
     @Override
     public boolean complete(R value) {
         boolean completes = super.complete(value);
@@ -146,9 +177,12 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
         if (isDone()) {
             return super.get();
         }
+        beginWait();
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
             KernelLoan.await(this, ClientConnection.FOREVER);
             return super.get();
+        } finally {
+            endWait();
         }
     }
 
@@ -158,9 +192,12 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
             return super.get(timeout, unit);
         }
         long deadline = System.nanoTime() + unit.toNanos(timeout);
+        beginWait();
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
             KernelLoan.await(this, deadline);
             return super.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } finally {
+            endWait();
         }
     }
 
@@ -169,9 +206,12 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
         if (isDone()) {
             return super.join();
         }
+        beginWait();
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
             Inheritance.uninterruptibly(() -> KernelLoan.await(this, ClientConnection.FOREVER));
             return super.join();
+        } finally {
+            endWait();
         }
     }
 

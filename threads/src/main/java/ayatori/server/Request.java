@@ -83,6 +83,8 @@ public final class Request<Q, R> {
         boolean wanted = reply.complete(result);
         if (client != null) {
             wanted = client.answer(length) && wanted;
+        } else if (wanted) {
+            endpoint.answered(reply.isAwaited());
         }
         release(OVER);
         return wanted;
@@ -99,6 +101,8 @@ public final class Request<Q, R> {
         RemoteRequest client = remote;
         if (client != null) {
             wanted = client.fail(cause) && wanted;
+        } else if (wanted) {
+            endpoint.answered(reply.isAwaited());
         }
         release(OVER);
         return wanted;

@@ -203,11 +203,15 @@ public final class Futex {
         return call(word, UNLOCK_PI | scope.flag, 0, MemorySegment.NULL, MemorySegment.NULL, 0);
     }
 
-    /** Releases a PI word, with the kernel's help only if somebody waits; nothing if the calling thread, of this id, does not own it. */
-    public static void letGoPi(MemorySegment word, int thread, Scope scope) {
-        if (((int) WORD.getVolatile(word, 0L) & TID_MASK) == thread && !WORD.compareAndSet(word, 0L, thread, 0)) {
-            var _ = unlockPi(word, scope);
-        }
+    /**
+     * Releases a PI word, with the kernel's help only if somebody waits; nothing if the calling thread, of this id, does not own it.
+     *
+     * @return if somebody waited, and has it now
+     */
+    public static boolean letGoPi(MemorySegment word, int thread, Scope scope) {
+        return ((int) WORD.getVolatile(word, 0L) & TID_MASK) == thread
+                && !WORD.compareAndSet(word, 0L, thread, 0)
+                && unlockPi(word, scope) == 0;
     }
 
     /**

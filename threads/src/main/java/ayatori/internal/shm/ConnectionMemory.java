@@ -456,9 +456,9 @@ public final class ConnectionMemory {
         return INT.compareAndSet(segment, at(slot) + STATE, state, before);
     }
 
-    /** Lets go of the word that counted in this state, if the calling thread, of this id, has it. */
-    public void letGo(int slot, int state, int thread) {
-        Futex.letGoPi(segment.asSlice(wordAt(slot, word(state)), 4), thread, Futex.Scope.SHARED);
+    /** Lets go of the word that counted in this state, if the calling thread, of this id, has it; if somebody waited for it. */
+    public boolean letGo(int slot, int state, int thread) {
+        return Futex.letGoPi(segment.asSlice(wordAt(slot, word(state)), 4), thread, Futex.Scope.SHARED);
     }
 
     /**
