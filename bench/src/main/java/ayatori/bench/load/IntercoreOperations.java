@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Prints {@code result,OPERATION,BESIDE,CALLER,DONE} for each: how long the caller was at it; and after how long it was done
  * and had its effect: the thread that was woken or raised runs. Of a thread that runs already DONE is the longest interruption
- * that it saw. Nanoseconds. At the end {@code result,wakes,nobody,N}: wakes in the calls that are to wake nobody.
+ * that it saw. Nanoseconds. Then, of as many operations again, which are not timed since looking takes its time,
+ * {@code result,OPERATION,BESIDE,interrupts,RESCHEDULING,FUNCTION_CALLS}: the interrupts that the servers' CPU has had from others
+ * from before the operation until shortly after its effect. At the end {@code result,wakes,nobody,N}: wakes in the calls that are to
+ * wake nobody.
  */
 public final class IntercoreOperations {
     private static final int CLIENT = 8;
@@ -37,6 +40,12 @@ public final class IntercoreOperations {
     /** Until an interruption is over. */
     private static final long SETTLED_NANOS = 30_000;
 
+    private enum Rounds {
+        WARM_UP,
+        TIMED,
+        COUNTED
+    }
+
     private final Computing low;
     private final Computing middle;
     private final Sleeping byFutex;
@@ -47,10 +56,15 @@ public final class IntercoreOperations {
     /** The server, after it has answered, stays awake until the next request has come. */
     private volatile boolean staysAwake;
 
-    private boolean told;
+    private final Interrupts interrupts;
+    private Rounds rounds = Rounds.WARM_UP;
+    /** Before the operation, and then in it. */
+    private Interrupts.Count counted = new Interrupts.Count(0, 0);
+
     private long wakesOfNobody;
 
     private IntercoreOperations(int cpu) throws InterruptedException, ExecutionException {
+        interrupts = new Interrupts(cpu);
         ThreadsOfOneCpu threads = new ThreadsOfOneCpu(cpu);
         low = threads.new Computing(LOW);
         middle = threads.new Computing(MIDDLE);
@@ -79,9 +93,29 @@ public final class IntercoreOperations {
         }
     }
 
+    /** The operation comes now. */
+    private long begin() {
+        if (rounds == Rounds.COUNTED) {
+            counted = interrupts.now();
+        }
+        return System.nanoTime();
+    }
+
+    /** It has had its effect. */
+    private void end() {
+        if (rounds == Rounds.COUNTED) {
+            PinnedWork.spinUntil(System.nanoTime() + SETTLED_NANOS);
+            counted = interrupts.now().since(counted);
+        }
+    }
+
     private void tell(String operation, String beside, long caller, long done) {
-        if (told) {
-            System.out.println("result," + operation + "," + beside + "," + caller + "," + done);
+        String line = "result," + operation + "," + beside + ",";
+        switch (rounds) {
+            case WARM_UP -> {}
+            case TIMED -> System.out.println(line + caller + "," + done);
+            case COUNTED ->
+                System.out.println(line + "interrupts," + counted.rescheduling() + "," + counted.functionCalls());
         }
     }
 
@@ -107,10 +141,11 @@ public final class IntercoreOperations {
             throws InterruptedException {
         thread.prepare();
         begin(beside);
-        long begin = System.nanoTime();
+        long begin = begin();
         operation.on(thread);
         long end = System.nanoTime();
         long ran = thread.awaitRunning();
+        end();
         end(beside);
         set(thread.tid(), OWN_VALUE);
         tell(name, besideName, end - begin, Math.max(ran, end) - begin);
@@ -118,33 +153,37 @@ public final class IntercoreOperations {
 
     private void raises() throws InterruptedException {
         byFutex.prepare();
-        long begin = System.nanoTime();
+        long begin = begin();
         set(byFutex.tid(), LENT_VALUE);
         long end = System.nanoTime();
+        end();
         set(byFutex.tid(), OWN_VALUE);
         tell("raise one that sleeps", "nobody", end - begin, end - begin);
 
         spinning.begin();
         middle.begin();
-        begin = System.nanoTime();
+        begin = begin();
         set(spinning.tid(), LENT_VALUE);
         end = System.nanoTime();
         long ran = spinning.awaitRunningSince(begin);
+        end();
         set(spinning.tid(), OWN_VALUE);
         middle.end(); // it runs again
         tell("raise one that is ready", "a middle thread", end - begin, Math.max(ran, end) - begin);
 
         spinning.forgetGaps();
-        begin = System.nanoTime();
+        begin = begin();
         set(spinning.tid(), LENT_VALUE);
         end = System.nanoTime();
         PinnedWork.spinUntil(end + SETTLED_NANOS);
+        end();
         tell("raise one that runs", "nobody", end - begin, spinning.longestGap());
         set(spinning.tid(), OWN_VALUE);
 
         spinning.forgetGaps();
-        begin = System.nanoTime();
+        begin = begin();
         PinnedWork.spinUntil(begin + SETTLED_NANOS);
+        end();
         tell("leave one alone that runs", "nobody", 0, spinning.longestGap());
         spinning.end();
     }
@@ -157,7 +196,7 @@ public final class IntercoreOperations {
             long took = call();
             tell("call that wakes nobody", "nobody", took, took);
         }
-        wakesOfNobody += told ? server.statistics().wakes() - wakes : 0;
+        wakesOfNobody += rounds == Rounds.WARM_UP ? 0 : server.statistics().wakes() - wakes;
         staysAwake = false;
         Thread.sleep(1);
         low.begin();
@@ -175,17 +214,27 @@ public final class IntercoreOperations {
     }
 
     private long call() throws InterruptedException {
-        long begin = System.nanoTime();
+        long begin = begin();
         Reply<Long> reply = server.send(() -> {});
         while (!reply.isDone()) {
             Thread.onSpinWait();
         }
-        return System.nanoTime() - begin;
+        long took = System.nanoTime() - begin;
+        end();
+        return took;
     }
 
-    private boolean run(int rounds) throws InterruptedException {
-        for (int i = -Math.min(MOST_WARM_UP, 5 * rounds); i < rounds; i++) {
-            told = i >= 0;
+    private boolean run(int number) throws InterruptedException {
+        run(Rounds.WARM_UP, Math.min(MOST_WARM_UP, 5 * number));
+        run(Rounds.TIMED, number);
+        run(Rounds.COUNTED, number);
+        System.out.println("result,wakes,nobody," + wakesOfNobody);
+        return true;
+    }
+
+    private void run(Rounds kind, int number) throws InterruptedException {
+        rounds = kind;
+        for (int i = 0; i < number; i++) {
             wakes("wake (futex)", "nobody", null, byFutex, Sleeping::wake);
             wakes("wake (futex)", "a low thread", low, byFutex, Sleeping::wake);
             wakes("wake (unpark)", "nobody", null, byPark, Sleeping::wake);
@@ -197,8 +246,6 @@ public final class IntercoreOperations {
             raises();
             calls();
         }
-        System.out.println("result,wakes,nobody," + wakesOfNobody);
-        return true;
     }
 
     private static void raiseThenWake(Sleeping thread) {
