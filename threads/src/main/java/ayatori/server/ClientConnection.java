@@ -18,6 +18,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
@@ -57,6 +58,9 @@ final class ClientConnection implements Area.Home {
             new AtomicReferenceArray<>(ConnectionMemory.SLOTS);
     /** A bit for each slot by which a client's request was delegated, and that the server gives back unannounced. */
     private final AtomicLong delegated = new AtomicLong();
+
+    /** Bytes in areas that have gone and come by each slot: its owner's to change, so that it takes no atomic operation. */
+    private final AtomicLongArray areaBytes = new AtomicLongArray(ConnectionMemory.SLOTS);
 
     private final Introductions introductions;
     private final LongAdder sends = new LongAdder();
@@ -203,6 +207,7 @@ final class ClientConnection implements Area.Home {
         int flags = (lending ? ConnectionMemory.LENDS : 0) | (announced ? ConnectionMemory.ASYNCHRONOUS : 0);
         memory.fill(slot, new Descriptor(priority, flags, area.offset(), area.size(), area.length()));
         replies.set(slot, reply);
+        handedOver(slot, area.length());
         long before = memory.submit(slot, lending ? page.thread() : 0);
         sends.increment();
         if (lending) {
@@ -364,14 +369,18 @@ final class ClientConnection implements Area.Home {
         return memory.abandon(slot, ours);
     }
 
-    /** What the slot says, which is free from now on. */
-    ConnectionMemory.Answer collect(int slot) {
-        ConnectionMemory.Answer answer = memory.answer(slot);
-        free(slot);
-        return answer;
+    /** What the slot says, if it has been answered. */
+    ConnectionMemory.Answer answer(int slot) {
+        return memory.answer(slot);
     }
 
-    private void free(int slot) {
+    /** An area has gone or come by a slot that is the caller's. */
+    void handedOver(int slot, long bytes) {
+        areaBytes.setOpaque(slot, areaBytes.getOpaque(slot) + bytes);
+    }
+
+    /** The slot is done with. */
+    void free(int slot) {
         replies.set(slot, null);
         memory.free(slot); // or a late announcement would take the old answer for the next request's
         slots.getAndUpdate(used -> used & ~(1L << slot));
@@ -454,14 +463,23 @@ final class ClientConnection implements Area.Home {
 
     SharedEndpointStatistics statistics() {
         int abandoned = 0;
+        long handedOver = 0;
         for (int slot = 0; slot < ConnectionMemory.SLOTS; slot++) {
+            handedOver += areaBytes.getOpaque(slot);
             if ((slots.get() & 1L << slot) != 0
                     && ConnectionMemory.phase(memory.state(slot)) == ConnectionMemory.ABANDONED) {
                 abandoned++;
             }
         }
         return new SharedEndpointStatistics(
-                sends.sum(), wakes.sum(), wakesSkipped.sum(), lends.sum(), raises.sum(), abandoned, allocator.used());
+                sends.sum(),
+                wakes.sum(),
+                wakesSkipped.sum(),
+                lends.sum(),
+                raises.sum(),
+                abandoned,
+                allocator.used(),
+                handedOver);
     }
 
     void close() {

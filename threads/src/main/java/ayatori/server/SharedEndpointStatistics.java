@@ -10,6 +10,15 @@ package ayatori.server;
  * @param raises how many times the server was asked to raise itself
  * @param abandoned requests that were given up and that the server has not given back yet
  * @param areaBytes bytes of areas in use, here or at the server
+ * @param handedOverBytes bytes that have gone to the server and come back as contents of areas, without being copied: those that
+ *     counted, {@link Area#length}. Not those of other processes' clients whose requests are forwarded
  */
 public record SharedEndpointStatistics(
-        long sends, long wakes, long wakesSkipped, long lends, long raises, int abandoned, long areaBytes) {}
+        long sends,
+        long wakes,
+        long wakesSkipped,
+        long lends,
+        long raises,
+        int abandoned,
+        long areaBytes,
+        long handedOverBytes) {}

@@ -99,17 +99,22 @@ final class SharedReply extends Reply<Area> {
     void serverDied() {
         announced();
         if (collector.compareAndSet(NOBODY, DONE)) {
-            var _ = connection.collect(slot);
+            connection.free(slot);
             connection.release(area);
             completeExceptionally(connection.death());
         }
     }
 
     private void collect() {
-        ConnectionMemory.Answer answer = connection.collect(slot);
+        ConnectionMemory.Answer answer = connection.answer(slot);
+        boolean fits = answer.length() >= 0 && answer.length() <= area.size();
+        if (answer.kind() == ConnectionMemory.RESULT && fits) {
+            connection.handedOver(slot, answer.length());
+        }
+        connection.free(slot);
         switch (answer.kind()) {
             case ConnectionMemory.RESULT -> {
-                if (answer.length() < 0 || answer.length() > area.size()) {
+                if (!fits) {
                     connection.release(area);
                     finish(null, connection.death());
                 } else {

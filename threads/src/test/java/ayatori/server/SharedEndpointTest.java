@@ -105,6 +105,7 @@ class SharedEndpointTest {
             assertEquals(5, now.sends());
             assertEquals(5, now.wakes() + now.wakesSkipped() + now.raises());
             assertEquals(0, now.areaBytes());
+            assertEquals(5 * (64 + 4), now.handedOverBytes(), "whole areas to the server, and back what counts");
         }
     }
 
@@ -415,6 +416,7 @@ class SharedEndpointTest {
                 area = client.call(area);
             }
             assertEquals(1L << 30, area.segment().byteSize());
+            assertEquals(200L << 30, client.statistics().handedOverBytes());
             boolean ours = false;
             int mappings = 0;
             for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
