@@ -18,7 +18,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,13 +58,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     private final AtomicInteger serving = new AtomicInteger();
 
     private final AtomicInteger waiting = new AtomicInteger();
-    private final LongAdder requests = new LongAdder();
-    private final LongAdder taken = new LongAdder();
-    private final LongAdder wakes = new LongAdder();
-    private final LongAdder wakesSkipped = new LongAdder();
-    private final LongAdder raises = new LongAdder();
-    private final LongAdder replyWakes = new LongAdder();
-    private final LongAdder replyWakesSkipped = new LongAdder();
+    private final Counters counters = new Counters();
     private volatile boolean closed;
     /** By whom other processes send requests; null: by nobody. */
     private volatile @Nullable Doorkeeper doorkeeper;
@@ -189,7 +182,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
             withdrawn(request);
             requireOpen();
         }
-        requests.increment();
+        counters.requests.increment();
         Loan lent = reply.loan();
         if (lent != null) { // a forwarded one, and its place is a higher one
             Inheritance.moved(lent);
@@ -208,7 +201,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         int level = protocol == PriorityProtocol.VPSET ? request.level() : 0;
         Sleepers.Sleeper sleeper = sleepers.pop();
         if (sleeper == null) {
-            wakesSkipped.increment();
+            counters.wakesSkipped.increment();
             for (ServerThread server : servers) {
                 server.wakeIfTaken(level);
             }
@@ -217,9 +210,9 @@ public final class Endpoint<Q, R> implements AutoCloseable {
             }
             return;
         }
-        wakes.increment();
+        counters.wakes.increment();
         if (sleeper.wake(level)) {
-            raises.increment();
+            counters.raises.increment();
         }
     }
 
@@ -305,7 +298,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
             Request<Q, R> request = queue.poll(server);
             if (request != null) {
                 waiting.getAndDecrement();
-                taken.increment();
+                counters.taken.increment();
                 Doorkeeper now = doorkeeper;
                 boolean falls = server.falls(request);
                 if (falls && now != null) {
@@ -527,16 +520,6 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         waiting.getAndDecrement();
     }
 
-    /** A server has been raised. */
-    void raised() {
-        raises.increment();
-    }
-
-    /** A request has got its answer; if somebody had to be woken for that. */
-    void answered(boolean wakes) {
-        (wakes ? replyWakes : replyWakesSkipped).increment();
-    }
-
     /** The server to be raised for a request that waits; null if there is none. */
     @Nullable
     ServerThread soonestBelow(int level) {
@@ -545,17 +528,11 @@ public final class Endpoint<Q, R> implements AutoCloseable {
 
     /** How it is at this moment. */
     public EndpointStatistics statistics() {
-        return new EndpointStatistics(
-                name,
-                requests.sum(),
-                taken.sum(),
-                waiting.get(),
-                servers.size(),
-                wakes.sum(),
-                wakesSkipped.sum(),
-                raises.sum(),
-                replyWakes.sum(),
-                replyWakesSkipped.sum());
+        return counters.statistics(name, waiting.get(), servers.size());
+    }
+
+    Counters counters() {
+        return counters;
     }
 
     /** The name, as in {@link EndpointBuilder#name}. */

@@ -202,7 +202,7 @@ final class RemoteRequest {
         connection.finished();
         Request<?, Area> answered = request;
         if (answered != null) {
-            answered.endpoint().answered(wakes);
+            answered.endpoint().counters().answered(wakes);
         }
         return wanted && given.wanted();
     }

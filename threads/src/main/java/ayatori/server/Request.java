@@ -84,7 +84,7 @@ public final class Request<Q, R> {
         if (client != null) {
             wanted = client.answer(length) && wanted;
         } else if (wanted) {
-            endpoint.answered(reply.isAwaited());
+            endpoint.counters().answered(reply.isAwaited());
         }
         release(OVER);
         return wanted;
@@ -102,7 +102,7 @@ public final class Request<Q, R> {
         if (client != null) {
             wanted = client.fail(cause) && wanted;
         } else if (wanted) {
-            endpoint.answered(reply.isAwaited());
+            endpoint.counters().answered(reply.isAwaited());
         }
         release(OVER);
         return wanted;

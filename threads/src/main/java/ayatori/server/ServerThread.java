@@ -150,7 +150,7 @@ final class ServerThread extends Carrier {
     @Override
     protected void lent(int before, int now) {
         if (now > before) {
-            endpoint.raised();
+            endpoint.counters().raises.increment();
         }
     }
 }
