@@ -13,8 +13,8 @@ final class Counters {
     private final LongAdder replyWakesSkipped = new LongAdder();
 
     /** A request has got its answer; if somebody had to be woken for that. */
-    void answered(boolean wakes) {
-        (wakes ? replyWakes : replyWakesSkipped).increment();
+    void answered(boolean woken) {
+        (woken ? replyWakes : replyWakesSkipped).increment();
     }
 
     /** As they are, with what is not counted. */

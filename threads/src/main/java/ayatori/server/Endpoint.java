@@ -126,17 +126,49 @@ public final class Endpoint<Q, R> implements AutoCloseable {
      * @param priority Java priority, 1 to 10
      */
     public Reply<R> send(int priority, Q body) throws InterruptedException {
+        try {
+            return sendUntil(priority, body, ClientConnection.FOREVER);
+        } catch (TimeoutException e) {
+            throw new AssertionError("after 292 years", e);
+        }
+    }
+
+    /**
+     * The same as {@link #send(Object)}, but waits for room for no longer than a while.
+     *
+     * @param timeout nothing, or less: does not wait at all
+     * @throws TimeoutException if as many requests wait as may, and no server has taken this one until then; it is taken back
+     */
+    public Reply<R> send(Q body, Duration timeout) throws InterruptedException, TimeoutException {
+        return send(priorityOfCaller(), body, timeout);
+    }
+
+    /**
+     * The same, at another priority.
+     *
+     * @param priority Java priority, 1 to 10
+     */
+    public Reply<R> send(int priority, Q body, Duration timeout) throws InterruptedException, TimeoutException {
+        requirePriority(priority);
+        if (!timeout.isPositive() && waiting.get() >= capacity) {
+            requireOpen();
+            throw full();
+        }
+        return sendUntil(priority, body, System.nanoTime() + timeout.toNanos());
+    }
+
+    /** The deadline is in nanoTime, or {@link ClientConnection#FOREVER}. */
+    private Reply<R> sendUntil(int priority, Q body, long deadline) throws InterruptedException, TimeoutException {
         requirePriority(priority);
         Request<Q, R> request = register(priority, body);
-        if (waiting.get() > capacity) {
-            try {
-                request.awaitRoom();
-            } catch (InterruptedException e) {
-                request.replyFuture().cancel(false);
-                throw e;
-            }
+        if (waiting.get() > capacity && !request.awaitRoom(deadline)) {
+            throw full();
         }
         return request.replyFuture();
+    }
+
+    private TimeoutException full() {
+        return new TimeoutException(capacity + " requests to " + name + " wait, and no more may");
     }
 
     static void requirePriority(int priority) {

@@ -46,7 +46,8 @@ public final class EndpointBuilder<Q, R> {
     }
 
     /**
-     * How many requests may wait, 1 or more. Who sends one more is kept until that has been taken. The default is
+     * How many requests may wait, 1 or more. Who sends one more is kept until that has been taken, or until
+     * a time limit: {@link Endpoint#send(Object, Duration)}. The default is
      * Integer.MAX_VALUE: without bound.
      */
     public EndpointBuilder<Q, R> capacity(int requests) {

@@ -61,11 +61,11 @@ final class KernelLoan {
         }
     }
 
-    /** Waits until a request has left the queue, as long as there is somebody to lend to. */
-    static void awaitRoom(Request<?, ?> request, Lenders lenders) throws InterruptedException {
+    /** Waits until a request has left the queue, as long as there is somebody to lend to, and no longer than until a deadline. */
+    static void awaitRoom(Request<?, ?> request, Lenders lenders, long deadline) throws InterruptedException {
         if (request.endpoint().isLentByKernel() && Caller.lends()) {
             BooleanSupplier isOver = () -> !request.waits() || request.isDone();
-            CURRENT.get().lend(new Awaited(request, request::lendsTo, isOver, lenders), ClientConnection.FOREVER);
+            CURRENT.get().lend(new Awaited(request, request::lendsTo, isOver, lenders), deadline);
         }
     }
 

@@ -279,20 +279,46 @@ public final class Request<Q, R> {
         }
     }
 
-    /** Waits until the request has left the queue. */
-    void awaitRoom() throws InterruptedException {
+    /**
+     * Waits until the request has left the queue, or until a deadline.
+     *
+     * @param deadline nanoTime, or {@link ClientConnection#FOREVER}
+     * @return false: it has been taken back
+     */
+    boolean awaitRoom(long deadline) throws InterruptedException {
         sender = Thread.currentThread();
         Lenders forRoom = new Lenders();
         lendsForRoom = forRoom;
         try (var _ = Inheritance.await(priority, reply::makeLoan)) {
-            KernelLoan.awaitRoom(this, forRoom);
-            while (waits() && !reply.isDone()) {
-                LockSupport.park(endpoint);
+            KernelLoan.awaitRoom(this, forRoom, deadline);
+            long left = 1;
+            while (waits() && !reply.isDone() && left > 0) {
+                if (deadline == ClientConnection.FOREVER) {
+                    LockSupport.park(endpoint);
+                } else {
+                    left = deadline - System.nanoTime();
+                    LockSupport.parkNanos(endpoint, left); // not at all if it is over
+                }
                 if (Thread.interrupted()) {
                     throw new InterruptedException("while the queue of " + endpoint.name() + " was full");
                 }
             }
+        } catch (InterruptedException e) {
+            reply.cancel(false);
+            throw e;
         }
+        return !waits() || !takeBack();
+    }
+
+    /** As if it had never come; false: a server has it. */
+    private boolean takeBack() {
+        if (!withdraw()) {
+            return false;
+        }
+        cancelled();
+        reply.cancel(false);
+        Inheritance.withdrawn(reply.loan());
+        return true;
     }
 
     @Override

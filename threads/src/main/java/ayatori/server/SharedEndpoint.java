@@ -137,7 +137,14 @@ public final class SharedEndpoint implements AutoCloseable {
         }
     }
 
-    /** Hands an area over with a request of the calling thread's priority, and does not wait for the answer. */
+    /**
+     * Hands an area over with a request of the calling thread's priority, and does not wait for the answer; but if as many requests
+     * are on their way as may be, it waits until one of them has been answered.
+     *
+     * @throws InterruptedException if the thread is interrupted meanwhile; the area is still the caller's
+     * @throws RejectedExecutionException if the connection is over, or the server takes no more requests
+     * @throws IllegalStateException if the area has been handed over
+     */
     public Reply<Area> send(Area area) throws InterruptedException {
         return send(Endpoint.priorityOfCaller(), area);
     }
@@ -154,6 +161,27 @@ public final class SharedEndpoint implements AutoCloseable {
         } catch (TimeoutException e) {
             throw new AssertionError("after 146 years", e);
         }
+    }
+
+    /**
+     * The same as {@link #send(Area)}, but waits for no longer than a while.
+     *
+     * @param timeout nothing, or less: does not wait at all
+     * @throws TimeoutException if {@link #MOST_REQUESTS} are on their way, and none was answered until then; the area is still the
+     *     caller's
+     */
+    public Reply<Area> send(Area area, Duration timeout) throws InterruptedException, TimeoutException {
+        return send(Endpoint.priorityOfCaller(), area, timeout);
+    }
+
+    /**
+     * The same, at another priority.
+     *
+     * @param priority Java priority, 1 to 10
+     */
+    public Reply<Area> send(int priority, Area area, Duration timeout) throws InterruptedException, TimeoutException {
+        Endpoint.requirePriority(priority);
+        return connection.submit(priority, area, true, System.nanoTime() + timeout.toNanos());
     }
 
     /**

@@ -166,6 +166,63 @@ class EndpointTest {
     }
 
     @Test
+    void whoSendsMoreThanMayWaitMayGiveUp() throws Exception {
+        Endpoint<Integer, Integer> endpoint =
+                blocked(Endpoint.<Integer, Integer>builder().capacity(1));
+        Reply<Integer> first = endpoint.send(1, Duration.ZERO);
+        assertThrows(TimeoutException.class, () -> endpoint.send(2, Duration.ZERO));
+        assertThrows(TimeoutException.class, () -> endpoint.send(9, 3, Duration.ofSeconds(-1)));
+        assertEquals(2, endpoint.statistics().requests(), "nobody has been disturbed for those");
+        assertThrows(TimeoutException.class, () -> endpoint.send(9, 4, Duration.ofMillis(1)));
+        assertEquals(1, endpoint.statistics().waiting());
+        FutureTask<Reply<Integer>> inTime = new FutureTask<>(() -> endpoint.send(5, Duration.ofSeconds(60)));
+        Thread sender = Thread.ofPlatform().start(inTime);
+        Waiting.until("the sender waits", () -> sender.getState() == Thread.State.TIMED_WAITING);
+        gate.countDown();
+        assertEquals(0, first.get());
+        assertEquals(0, inTime.get().get());
+        endpoint.close();
+        assertEquals(List.of(-1, 1, 5), order);
+        assertThrows(RejectedExecutionException.class, () -> endpoint.send(6, Duration.ZERO));
+        assertThrows(IllegalArgumentException.class, () -> endpoint.send(11, 6, Duration.ZERO));
+    }
+
+    @Test
+    void aRequestForWhichThereIsNoRoomInTimeIsTakenBackOrAnswered() throws Exception {
+        try (Endpoint<Integer, Integer> endpoint =
+                Endpoint.<Integer, Integer>builder().capacity(1).build()) {
+            endpoint.serve(1, EndpointTest::twice);
+            List<FutureTask<Integer>> senders = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                senders.add(new FutureTask<>(() -> {
+                    int sent = 0;
+                    for (int number = 0; number < 3_000; number++) {
+                        try {
+                            Reply<Integer> reply = endpoint.send(number, Duration.ofNanos(100L * (number % 500)));
+                            sent++;
+                            if (number % 2 == 0) {
+                                assertEquals(2 * number, reply.get());
+                            }
+                        } catch (TimeoutException e) {
+                            // the next one
+                        }
+                    }
+                    return sent;
+                }));
+                Thread.ofPlatform().start(senders.getLast());
+            }
+            int sent = 0;
+            for (FutureTask<Integer> sender : senders) {
+                sent += sender.get();
+            }
+            int all = sent;
+            Waiting.until("all taken", () -> endpoint.statistics().taken() >= all);
+            assertEquals(0, endpoint.statistics().waiting());
+            assertEquals(all, endpoint.statistics().taken());
+        }
+    }
+
+    @Test
     void aForwardedRequestIsAnsweredByTheOtherServer() throws Exception {
         AtomicReference<Thread> answerer = new AtomicReference<>();
         AtomicReference<Integer> priority = new AtomicReference<>();

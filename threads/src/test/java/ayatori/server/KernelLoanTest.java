@@ -154,6 +154,35 @@ class KernelLoanTest {
     }
 
     @Test
+    void aSenderThatGivesUpWaitingForRoomLendsUntilThen() throws Exception {
+        Semaphore gate = new Semaphore(0);
+        AtomicReference<LinuxThread> thread = new AtomicReference<>();
+        try (Endpoint<Integer, Integer> narrow =
+                Endpoint.<Integer, Integer>builder().capacity(1).build()) {
+            narrow.serve(1, request -> {
+                thread.set(LinuxThread.current());
+                gate.acquire();
+                request.reply(request.body());
+            });
+            try {
+                var _ = narrow.send(0);
+                Waiting.until("taken", () -> thread.get() != null);
+                var _ = narrow.send(1);
+                FutureTask<Integer> send =
+                        at(30, () -> narrow.send(2, Duration.ofMillis(500)).priority());
+                awaitRank(thread.get(), 130);
+                assertInstanceOf(
+                        TimeoutException.class,
+                        assertThrows(ExecutionException.class, send::get).getCause());
+                awaitRank(thread.get(), ORDINARY);
+                assertEquals(1, narrow.statistics().waiting());
+            } finally {
+                gate.release(2);
+            }
+        }
+    }
+
+    @Test
     void oneOfSeveralServersIsLentThePriorityOfWhatItHasTaken() throws Exception {
         Queue<LinuxThread> threads = new ConcurrentLinkedQueue<>();
         List<Semaphore> gates = Stream.generate(() -> new Semaphore(0)).limit(4).toList();

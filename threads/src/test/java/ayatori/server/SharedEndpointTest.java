@@ -277,7 +277,12 @@ class SharedEndpointTest {
                 var _ = client.send(number(client, i));
             }
             assertThrows(TimeoutException.class, () -> client.call(number(client, 0), Duration.ofMillis(5)));
+            Area kept = number(client, 99);
+            assertThrows(TimeoutException.class, () -> client.send(kept, Duration.ZERO));
+            assertThrows(TimeoutException.class, () -> client.send(9, kept, Duration.ofMillis(1)));
+            assertEquals(SharedEndpoint.MOST_REQUESTS, client.statistics().sends());
             gate.countDown();
+            assertEquals(99, number(client.send(kept, Duration.ofSeconds(60)).get()));
             assertEquals(100, number(client.call(number(client, 100))));
         }
     }
