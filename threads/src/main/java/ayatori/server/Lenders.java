@@ -2,6 +2,8 @@ package ayatori.server;
 
 import ayatori.internal.linux.Futex;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -14,6 +16,26 @@ import java.util.concurrent.locks.LockSupport;
 final class Lenders {
     /** One of them. */
     record Lender(Thread thread, MemorySegment word) {}
+
+    /**
+     * A field named {@code lenders} that is null until somebody lends: hardly any request needs more.
+     *
+     * @param owner the class that has the field, and asks for this
+     */
+    static VarHandle field(MethodHandles.Lookup lookup, Class<?> owner) {
+        try {
+            return lookup.findVarHandle(owner, "lenders", Lenders.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** What is in such a field, made if need be. */
+    static Lenders in(VarHandle field, Object owner) {
+        Lenders made = new Lenders();
+        Lenders before = (Lenders) field.compareAndExchange(owner, null, made);
+        return before == null ? made : before;
+    }
 
     /** Copied to be changed: there is hardly ever more than one. */
     private final AtomicReference<List<Lender>> all = new AtomicReference<>(List.of());

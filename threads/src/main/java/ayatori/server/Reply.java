@@ -156,7 +156,7 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
     private void letGo(boolean completes) {
         Request<?, R> now = request;
         if (completes && now != null) {
-            now.lenders().letGo();
+            now.letGo();
         }
     }
 

@@ -2,6 +2,8 @@ package ayatori.server;
 
 import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.inheritance.Loan;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -22,6 +24,8 @@ public final class Request<Q, R> {
     /** In place of a server: answered, forwarded or withdrawn. */
     private static final Object OVER = new Object();
 
+    private static final VarHandle LENDERS = Lenders.field(MethodHandles.lookup(), Request.class);
+
     private final Endpoint<Q, R> endpoint;
     private final Q body;
     private final Reply<R> reply;
@@ -29,8 +33,8 @@ public final class Request<Q, R> {
     private final long arrival;
     /** Null while it waits, then the {@link ServerThread}, then PUT_OFF or OVER. */
     private final AtomicReference<@Nullable Object> holder = new AtomicReference<>();
-    /** Who waits for the answer and lends its priority through the kernel. */
-    private final Lenders lenders = new Lenders();
+    /** Who waits for the answer and lends its priority through the kernel; null as long as nobody has. */
+    private volatile @Nullable Lenders lenders;
     /** A sender that waits for room in the queue. */
     private volatile @Nullable Thread sender;
     /** The same if it lends its priority through the kernel meanwhile. */
@@ -216,9 +220,17 @@ public final class Request<Q, R> {
         return now instanceof ServerThread server ? server.id() : 0;
     }
 
-    /** Who waits for the answer and lends its priority through the kernel. */
+    /** Those who wait for the answer and lend their priorities through the kernel, for one who is about to. */
     Lenders lenders() {
-        return lenders;
+        return Lenders.in(LENDERS, this);
+    }
+
+    /** What they wait for is over, or no longer the calling thread's. */
+    void letGo() {
+        Lenders now = lenders;
+        if (now != null) {
+            now.letGo();
+        }
     }
 
     /** If the kernel lends the priority of who waits for the answer, in another process. */
@@ -256,7 +268,10 @@ public final class Request<Q, R> {
         if (forRoom != null) {
             forRoom.letGo();
         }
-        lenders.wake();
+        Lenders now = lenders;
+        if (now != null) {
+            now.wake();
+        }
         return true;
     }
 
@@ -273,7 +288,7 @@ public final class Request<Q, R> {
         while (before != OVER && before != newHolder && !holder.compareAndSet(before, newHolder)) {
             before = holder.get();
         }
-        lenders.letGo(); // also when another thread has answered: only the one that is lent to can
+        letGo(); // also when another thread has answered: only the one that is lent to can
         if (before instanceof ServerThread server && server.isRaised()) {
             Inheritance.ended(server, reply.loan());
         }

@@ -2,6 +2,8 @@ package ayatori.server;
 
 import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.shm.ConnectionMemory;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -16,14 +18,16 @@ final class SharedReply extends Reply<Area> {
     /** The slot is no longer this reply's. */
     private static final int DONE = -1;
 
+    private static final VarHandle LENDERS = Lenders.field(MethodHandles.lookup(), SharedReply.class);
+
     private final ClientConnection connection;
     private final int slot;
     private final Area area;
     private final boolean lends;
     /** Linux id of the thread that waits for the slot, and sees to what becomes of it. */
     private final AtomicInteger collector = new AtomicInteger(NOBODY);
-    /** Others that wait: they lend the collector their priorities, which the kernel hands on. */
-    private final Lenders lenders = new Lenders();
+    /** Others that wait: they lend the collector their priorities, which the kernel hands on. Null as long as there are none. */
+    private volatile @Nullable Lenders lenders;
 
     SharedReply(ClientConnection connection, int slot, int priority, Area area, boolean lends) {
         super(priority);
@@ -47,9 +51,9 @@ final class SharedReply extends Reply<Area> {
         return Math.max(NOBODY, collector.get());
     }
 
-    /** Who waits, but not for the slot itself. */
+    /** Those who wait, but not for the slot itself, for one who is about to. */
     Lenders lenders() {
-        return lenders;
+        return Lenders.in(LENDERS, this);
     }
 
     /**
@@ -69,7 +73,10 @@ final class SharedReply extends Reply<Area> {
             answered = connection.await(this, deadline);
         } finally {
             collected(answered);
-            lenders.letGo();
+            Lenders others = lenders;
+            if (others != null) {
+                others.letGo();
+            }
         }
     }
 
