@@ -32,7 +32,7 @@ struct {
     __type(value, __u64);
 } ready SEC(".maps");
 
-struct meter_lost lost;
+volatile struct meter_control control;
 
 /* What a new entry of `processes` is made from: too large for the stack. Zeroes for ever. */
 static const struct meter_process nothing;
@@ -100,7 +100,7 @@ static __always_inline struct meter_process *process(struct task_struct *of, __u
 static __always_inline void begin_ready(__u32 tid, __u64 now)
 {
     if (bpf_map_update_elem(&ready, &tid, &now, BPF_ANY))
-        __sync_fetch_and_add(&lost.delays, 1);
+        __sync_fetch_and_add(&control.lost.delays, 1);
 }
 
 static __always_inline void forget(struct task_struct *thread)
@@ -155,7 +155,7 @@ static __always_inline void enter(struct meter_cpu *cpu, struct task_struct *nex
     if (of)
         __sync_fetch_and_add(&of->switches, 1);
     else
-        __sync_fetch_and_add(&lost.switches, 1);
+        __sync_fetch_and_add(&control.lost.switches, 1);
     __u64 *since = bpf_map_lookup_elem(&ready, &tid);
     if (since) {
         __u64 delay = now - *since;
@@ -185,6 +185,8 @@ static __always_inline void enter(struct meter_cpu *cpu, struct task_struct *nex
 SEC("tp_btf/sched_switch")
 int on_switch(__u64 *arguments)
 {
+    if (!control.counting)
+        return 0;
     struct task_struct *previous = (void *)arguments[PREVIOUS];
     struct task_struct *next = (void *)arguments[NEXT];
     __u64 now = bpf_ktime_get_ns();
@@ -206,7 +208,7 @@ int on_switch(__u64 *arguments)
 
 static __always_inline int woken(struct task_struct *thread)
 {
-    if (thread->mm)
+    if (control.counting && thread->mm)
         begin_ready(thread->pid, bpf_ktime_get_ns());
     return 0;
 }

@@ -48,4 +48,10 @@ struct meter_lost {
     unsigned long long delays;   /* of threads beyond METER_MOST_READY that were ready at once */
 };
 
+/* What both sides write: all global variables of the BPF programs. */
+struct meter_control {
+    unsigned int counting; /* 1: now; programs come to tracepoints, and leave them, one by one and slowly */
+    struct meter_lost lost;
+};
+
 #endif

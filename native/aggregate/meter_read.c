@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -48,15 +49,17 @@ static int refused(const char *what, int error)
     return REFUSED;
 }
 
-/* Sleeps until the time is over or a signal ends it. Both signals are blocked. Nanoseconds that have passed. */
-static long long sleep_for(long milliseconds, const sigset_t *signals)
+/* Counts until the time is over or a signal ends it. Both signals are blocked. Nanoseconds that have passed. */
+static long long count_while_asleep(long milliseconds, const sigset_t *signals, volatile struct meter_control *control)
 {
     struct timespec begin, now;
     clock_gettime(CLOCK_MONOTONIC, &begin);
+    control->counting = 1;
     struct timespec time = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000};
     while (sigtimedwait(signals, NULL, &time) < 0 && errno == EINTR) {
         /* Stopped and continued: goes on for the whole time once more. */
     }
+    control->counting = 0;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (now.tv_sec - begin.tv_sec) * 1000000000LL + now.tv_nsec - begin.tv_nsec;
 }
@@ -113,16 +116,13 @@ static void print_processes(int map)
     }
 }
 
-static int print_all(struct bpf_object *object, long long passed)
+static int print_all(struct bpf_object *object, long long passed, struct meter_lost lost)
 {
     printf("ayatori-meter\t1\nnanoseconds\t%lld\n", passed);
     if (!print_cpus(bpf_object__find_map_fd_by_name(object, "cpus")))
         return refused("reading what was counted", errno);
     print_processes(bpf_object__find_map_fd_by_name(object, "processes"));
-    size_t size = 0;
-    const struct meter_lost *lost = bpf_map__initial_value(bpf_object__find_map_by_name(object, ".bss"), &size);
-    if (lost && size >= sizeof *lost)
-        printf("lost\t%llu\t%llu\n", lost->switches, lost->delays);
+    printf("lost\t%llu\t%llu\n", lost.switches, lost.delays);
     puts("end");
     if (fflush(stdout) != 0 || ferror(stdout))
         return refused("writing to standard output", errno);
@@ -131,6 +131,11 @@ static int print_all(struct bpf_object *object, long long passed)
 
 static int count_for(struct bpf_object *object, long milliseconds, const sigset_t *signals)
 {
+    int shared = bpf_object__find_map_fd_by_name(object, ".bss");
+    /* libbpf's own view of it is what it was before it was loaded, without a skeleton. */
+    struct meter_control *control = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
+    if (control == MAP_FAILED)
+        return refused("mapping the meter's memory", errno);
     struct bpf_link *links[PROGRAMS] = {NULL};
     int error = 0;
     for (int i = 0; i < PROGRAMS && !error; i++) {
@@ -138,10 +143,11 @@ static int count_for(struct bpf_object *object, long milliseconds, const sigset_
         if (!links[i])
             error = errno;
     }
-    long long passed = error ? 0 : sleep_for(milliseconds, signals);
+    long long passed = error ? 0 : count_while_asleep(milliseconds, signals, control);
     for (int i = 0; i < PROGRAMS; i++)
         bpf_link__destroy(links[i]);
-    return error ? refused("attaching to the scheduler's tracepoints", error) : print_all(object, passed);
+    return error ? refused("attaching to the scheduler's tracepoints", error)
+                 : print_all(object, passed, control->lost);
 }
 
 int meter(long milliseconds)

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** A program that a test has started. It gets so much time and not more, and is gone after {@link #close}. */
 public final class Program implements AutoCloseable {
     /** Ample: it only bounds what hangs. */
-    private static final long LIMIT_SECONDS = 120;
+    private static final Duration LIMIT = Duration.ofSeconds(120);
 
     private final Process process;
     private final Output out;
@@ -67,7 +68,7 @@ public final class Program implements AutoCloseable {
 
         /** Waits until the text has come or the stream ended. */
         synchronized boolean await(String text) throws InterruptedException {
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+            long deadline = System.nanoTime() + LIMIT.toNanos();
             while (!bytes.toString(UTF_8).contains(text)) {
                 long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
                 if (ended || left <= 0) {
@@ -141,19 +142,24 @@ public final class Program implements AutoCloseable {
 
     /** Ends standard input and waits. */
     public Finished end() {
+        return end(LIMIT);
+    }
+
+    /** The same, for what may take longer than most. */
+    public Finished end(Duration limit) {
         try {
             in().close();
         } catch (IOException e) {
             // The program has not read all: that is its business.
         }
         try {
-            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                throw new AssertionError("still running after " + LIMIT_SECONDS + " s: "
+            if (!process.waitFor(limit)) {
+                throw new AssertionError("still running after " + limit.toSeconds() + " s: "
                         + process.info().commandLine().orElse("?") + "; it wrote " + new String(out.soFar(), UTF_8)
                         + new String(err.soFar(), UTF_8));
             }
-            out.join(TimeUnit.SECONDS.toMillis(LIMIT_SECONDS));
-            err.join(TimeUnit.SECONDS.toMillis(LIMIT_SECONDS));
+            out.join(LIMIT.toMillis());
+            err.join(LIMIT.toMillis());
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -1,0 +1,127 @@
+package ayatori.cli.aggregate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import ayatori.cli.Archive;
+import ayatori.cli.Finished;
+import ayatori.cli.Program;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** The meter on real kernels with sched_ext, and the guest that they run in. */
+class GuestIT {
+    private static final List<String> KERNELS = Guest.SERIES;
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    /** Skips of each single kernel must not add up to no test at all, where there is no reason for it. */
+    @Test
+    void aKernelCanBeHad() {
+        Guest.assumeRoot();
+        List<Finished> kernels = KERNELS.stream().map(Guest::fetch).toList();
+        assumeTrue(
+                kernels.stream().anyMatch(kernel -> kernel.exit() != Guest.NOT_HERE),
+                kernels.getFirst().err().strip());
+        assertTrue(kernels.stream().anyMatch(kernel -> kernel.exit() == 0), kernels.toString());
+    }
+
+    @ParameterizedTest
+    @FieldSource("KERNELS")
+    void theMeterCountsThere(String series) {
+        String meter = Archive.home().resolve("lib/ayatori-aggregate").toString();
+        Finished finished = Guest.of(series).script(LIMIT, """
+                        for i in 1 2 3; do
+                            bash -c 'while :; do :; done' &
+                            echo "load $!"
+                        done
+                        uname -r
+                        cat /sys/kernel/sched_ext/state
+                        %s meter 500
+                        echo "exit $?" >&2
+                        exit 7
+                        """.formatted(meter));
+        assertEquals("exit 0\n", finished.err());
+        assertEquals(7, finished.exit());
+        List<String> lines = finished.lines();
+        assertTrue(lines.get(3).startsWith(series + "."), finished.out());
+        assertEquals("disabled", lines.get(4));
+
+        MeterReading reading = MeterReading.parse(String.join("\n", lines.subList(5, lines.size())));
+        assertEquals(500e6, reading.nanos(), 50e6);
+        assertEquals(2, reading.cpus().size(), finished.out());
+        reading.cpus()
+                .forEach(cpu -> assertTrue(cpu.switches() > 0 && cpu.switches() >= cpu.userSwitches(), cpu.toString()));
+        List<MeterReading.AddressSpace> loads = lines.subList(0, 3).stream()
+                .map(line -> load(reading, Integer.parseInt(line.substring("load ".length()))))
+                .toList();
+        loads.forEach(load -> assertTrue(load.switches() > 0 && load.entries() <= load.switches(), load.toString()));
+        // Three loads have both CPUs to themselves, but for the meter's own start and end.
+        double cpus =
+                loads.stream().mapToDouble(MeterReading.AddressSpace::ranNanos).sum() / reading.nanos();
+        assertEquals(2, cpus, 0.1, finished.out());
+    }
+
+    private static MeterReading.AddressSpace load(MeterReading reading, int pid) {
+        return reading.processes().stream()
+                .filter(process -> process.pid() == pid)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no " + pid + " in " + reading));
+    }
+
+    /** Of the guest, when this host has no more to do with it. */
+    private static void assertNothingLeft() throws IOException {
+        Path folder = Guest.folder();
+        try (var files = Files.list(folder)) {
+            assertEquals(List.of(), files.toList());
+        }
+        assertEquals(
+                List.of(),
+                ProcessHandle.allProcesses()
+                        .map(process -> process.info().commandLine().orElse(""))
+                        .filter(line -> line.contains(folder.toString()))
+                        .toList());
+        Path locks = Path.of("/var/run/virtiofsd");
+        if (Files.isDirectory(locks)) {
+            try (var files = Files.list(locks)) {
+                String name = folder.toString().replace('/', '.');
+                assertEquals(
+                        List.of(),
+                        files.filter(file -> file.toString().contains(name)).toList());
+            }
+        }
+    }
+
+    @Test
+    void itEndsWhenTheTimeIsOver() throws IOException {
+        Finished finished = Guest.any().script(Duration.ofSeconds(3), "while :; do :; done");
+        assertEquals(Guest.TIME_IS_OVER, finished.exit(), finished.err());
+        assertNothingLeft();
+    }
+
+    @Test
+    void itEndsWithWhoeverStartedIt() throws IOException {
+        try (Program guest = Guest.any().start(LIMIT, "sh", "-c", "echo ready; while :; do :; done")) {
+            guest.awaitOut("ready\n");
+            guest.signal("TERM");
+            assertEquals(143, guest.end().exit());
+        }
+        assertNothingLeft();
+    }
+
+    @Test
+    void aKernelThatDiesIsNoEndOfTheCommand() throws IOException {
+        Finished finished = Guest.any().script(LIMIT, "echo before; echo c >/proc/sysrq-trigger");
+        assertEquals(Guest.NO_GUEST, finished.exit());
+        assertTrue(
+                Pattern.compile("Kernel panic .*sysrq").matcher(finished.err()).find(), finished.err());
+        assertNothingLeft();
+    }
+}
