@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** A program that a test has started. It gets so much time and not more, and is gone after {@link #close}. */
 public final class Program implements AutoCloseable {
     /** Ample: it only bounds what hangs. */
-    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private final Process process;
     private final Output out;
