@@ -31,7 +31,7 @@ record Guest(String kernel, int cpus) {
     private static final Path SCRIPTS = Path.of(System.getProperty("ayatori.root", ".."), "native/aggregate/guest")
             .toAbsolutePath()
             .normalize();
-    /** A kernel is some 60 MB, and its list of packages another 10. */
+    /** A kernel is up to 60 MB, and the list of packages another 10. */
     private static final Duration FETCH = Duration.ofMinutes(4);
 
     private static final Map<String, Finished> FETCHED = new ConcurrentHashMap<>();
@@ -45,7 +45,7 @@ record Guest(String kernel, int cpus) {
     static Guest of(String series) {
         assumeRoot();
         Finished kernel = fetch(series);
-        assumeTrue(kernel.exit() == 0, kernel.err().strip());
+        assumeTrue(kernel.exit() == 0, () -> reason(kernel));
         return new Guest(kernel.out().strip(), 2);
     }
 
@@ -56,6 +56,11 @@ record Guest(String kernel, int cpus) {
                 .filter(series -> fetch(series).exit() == 0)
                 .findFirst()
                 .orElse(SERIES.getFirst()));
+    }
+
+    /** Why it cannot be had: above that stands what apt has to say. */
+    static String reason(Finished kernel) {
+        return kernel.err().lines().toList().getLast();
     }
 
     /** Where the kernel is, or why it is not. */
