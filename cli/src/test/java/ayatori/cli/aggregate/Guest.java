@@ -14,11 +14,12 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * This host's files, read only, under a kernel of our choosing, in QEMU: {@code native/aggregate/guest}. Each run is a boot
- * of some seconds, so let a script do several things in one. Time in the guest is a count of instructions.
+ * of some seconds, so let a script do several things in one.
  *
- * @param kernel a series, such as 6.18, or a vmlinuz
+ * @param kernel a vmlinuz
+ * @param realTime else its clock is a count of instructions, so that what it measures repeats; and a boot takes twice as long
  */
-record Guest(String kernel, int cpus) {
+record Guest(String kernel, int cpus, boolean realTime) {
     /** Those that we say we run on. */
     static final List<String> SERIES = List.of("6.16", "6.18", "7.2");
     /** The harness's own: no guest, or it ended before the command. */
@@ -46,7 +47,7 @@ record Guest(String kernel, int cpus) {
         assumeRoot();
         Finished kernel = fetch(series);
         assumeTrue(kernel.exit() == 0, () -> reason(kernel));
-        return new Guest(kernel.out().strip(), 2);
+        return new Guest(kernel.out().strip(), 2, false);
     }
 
     /** With the first kernel that can be had. */
@@ -74,7 +75,12 @@ record Guest(String kernel, int cpus) {
     }
 
     Guest withCpus(int number) {
-        return new Guest(kernel, number);
+        return new Guest(kernel, number, realTime);
+    }
+
+    /** For what measures nothing. */
+    Guest inRealTime() {
+        return new Guest(kernel, cpus, true);
     }
 
     /** The folder of all that the harness has while a guest runs. */
@@ -86,6 +92,9 @@ record Guest(String kernel, int cpus) {
     Program start(Duration limit, String... command) {
         List<String> boot = new ArrayList<>(List.of(
                 SCRIPTS.resolve("boot").toString(), "-k", kernel, "-c", "" + cpus, "-t", "" + limit.toSeconds()));
+        if (realTime) {
+            boot.add("-r");
+        }
         boot.addAll(List.of(command));
         return Program.start(boot, Map.of("TMPDIR", FOLDER.toString()));
     }

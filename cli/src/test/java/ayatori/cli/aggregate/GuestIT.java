@@ -101,14 +101,14 @@ class GuestIT {
 
     @Test
     void itEndsWhenTheTimeIsOver() throws IOException {
-        Finished finished = Guest.any().script(Duration.ofSeconds(3), "while :; do :; done");
+        Finished finished = Guest.any().inRealTime().script(Duration.ofSeconds(3), "while :; do :; done");
         assertEquals(Guest.TIME_IS_OVER, finished.exit(), finished.err());
         assertNothingLeft();
     }
 
     @Test
     void itEndsWithWhoeverStartedIt() throws IOException {
-        try (Program guest = Guest.any().start(LIMIT, "sh", "-c", "echo ready; while :; do :; done")) {
+        try (Program guest = Guest.any().inRealTime().start(LIMIT, "sh", "-c", "echo ready; while :; do :; done")) {
             guest.awaitOut("ready\n");
             guest.signal("TERM");
             assertEquals(143, guest.end().exit());
@@ -118,7 +118,7 @@ class GuestIT {
 
     @Test
     void aKernelThatDiesIsNoEndOfTheCommand() throws IOException {
-        Finished finished = Guest.any().script(LIMIT, "echo before; echo c >/proc/sysrq-trigger");
+        Finished finished = Guest.any().inRealTime().script(LIMIT, "echo before; echo c >/proc/sysrq-trigger");
         assertEquals(Guest.NO_GUEST, finished.exit());
         assertTrue(
                 Pattern.compile("Kernel panic .*sysrq").matcher(finished.err()).find(), finished.err());
