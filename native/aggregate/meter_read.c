@@ -2,13 +2,13 @@
 #define _GNU_SOURCE
 #include "meter_read.h"
 
+#include "loading.h"
 #include "meter.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,30 +24,7 @@ extern const char meter_object_end[];
 
 static const char *const programs[] = {"on_switch", "on_wakeup", "on_birth"};
 
-enum { PROGRAMS = sizeof programs / sizeof *programs, REFUSED = 2 };
-
-/* What libbpf complained of first: told if it goes no further. Later it says that for this reason nothing goes. */
-static char complaint[512];
-
-static int keep_complaint(enum libbpf_print_level level, const char *format, va_list arguments)
-{
-    if (level != LIBBPF_WARN || *complaint)
-        return 0;
-    return vsnprintf(complaint, sizeof complaint, format, arguments);
-}
-
-static int refused(const char *what, int error)
-{
-    fprintf(stderr, "%s: %s", what, strerror(error));
-    if (error == EPERM || (error == EACCES && geteuid() != 0)) /* the verifier says EACCES to root */
-        fputs("; be root, or have CAP_BPF and CAP_PERFMON", stderr);
-    else if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
-        fputs("; /sys/kernel/btf/vmlinux cannot be read: take a kernel with CONFIG_DEBUG_INFO_BTF", stderr);
-    else if (*complaint)
-        fprintf(stderr, " (%.*s)", (int)strcspn(complaint, "\n"), complaint);
-    fputc('\n', stderr);
-    return REFUSED;
-}
+enum { PROGRAMS = sizeof programs / sizeof *programs };
 
 /* Counts until the time is over or a signal ends it. Both signals are blocked. Nanoseconds that have passed. */
 static long long count_while_asleep(long milliseconds, const sigset_t *signals, volatile struct meter_control *control)
@@ -158,7 +135,7 @@ int meter(long milliseconds)
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
     sigprocmask(SIG_BLOCK, &signals, NULL);
-    libbpf_set_print(keep_complaint);
+    keep_complaint();
     struct bpf_object *object = bpf_object__open_mem(meter_object, meter_object_end - meter_object, NULL);
     if (!object)
         return refused("opening the meter", errno);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#define _GNU_SOURCE
+#include "command.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { NOT_FOUND = 127, NOT_EXECUTABLE = 126, BY_SIGNAL = 128 };
+
+static pid_t command;
+
+void say(const char *what)
+{
+    fprintf(stderr, "ayatori aggregate run: %s (%s)\n", what, strerror(errno));
+}
+
+static void forward(int signal)
+{
+    kill(command, signal);
+}
+
+/* What a terminal sends comes to the command anyway; the rest is for it too. */
+static void pass_signals_on(void)
+{
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    static const int others[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+    struct sigaction action = {.sa_handler = forward, .sa_flags = SA_RESTART};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        sigaction(others[i], &action, NULL);
+}
+
+static int wait_for_command(void)
+{
+    int status;
+    while (waitpid(command, &status, 0) < 0) {
+        if (errno != EINTR)
+            return NOT_EXECUTABLE;
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : BY_SIGNAL + WTERMSIG(status);
+}
+
+int run_command(char **words, _Bool (*prepare)(void))
+{
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before); /* until it is known to whom they go on */
+    command = fork();
+    if (command == 0) {
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        if (prepare && !prepare())
+            _exit(NOT_EXECUTABLE);
+        execvp(words[0], words);
+        int error = errno;
+        say(words[0]);
+        _exit(error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
+    }
+    if (command < 0)
+        say("no process can be started");
+    else
+        pass_signals_on();
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return command < 0 ? NOT_EXECUTABLE : wait_for_command();
+}

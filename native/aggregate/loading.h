@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef AYATORI_LOADING_H
+#define AYATORI_LOADING_H
+
+/* What our programs have in common that put others into the kernel. By the main thread only. */
+
+/* The exit code of what the kernel does not let us do. */
+enum { REFUSED = 2 };
+
+/* libbpf says nothing from now on; what it complains of first is kept for refused(). */
+void keep_complaint(void);
+
+/* Says on standard error what was not done, and why, as far as the kernel or libbpf says. REFUSED. */
+int refused(const char *what, int error);
+
+#endif
