@@ -5,6 +5,7 @@
  */
 #include "meter_read.h"
 #include "plain_run.h"
+#include "scheduler_control.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,23 +17,38 @@ enum { MISTAKE = 2 };
 static int usage(void)
 {
     fputs("usage: ayatori-aggregate meter MILLISECONDS\n"
-          "       ayatori-aggregate plain COMMAND [ARGUMENT...]\n",
+          "       ayatori-aggregate plain COMMAND [ARGUMENT...]\n"
+          "       ayatori-aggregate run auto|always|never COMMAND [ARGUMENT...]\n"
+          "       ayatori-aggregate start auto|always|never\n"
+          "       ayatori-aggregate stop | status\n",
           stderr);
     return MISTAKE;
 }
 
-int main(int count, char **words)
+static int meter_for(const char *word)
 {
-    if (count < 3)
-        return usage();
-    if (strcmp(words[1], "plain") == 0)
-        return plain_run(words + 2);
-    if (count != 3 || strcmp(words[1], "meter") != 0)
-        return usage();
     char *end;
     errno = 0;
-    long milliseconds = strtol(words[2], &end, 10);
-    if (errno || *end || end == words[2] || milliseconds < 1)
+    long milliseconds = strtol(word, &end, 10);
+    if (errno || *end || end == word || milliseconds < 1)
         return usage();
     return meter(milliseconds);
+}
+
+int main(int count, char **words)
+{
+    const char *what = count > 1 ? words[1] : "";
+    if (count > 2 && strcmp(what, "plain") == 0)
+        return plain_run(words + 2);
+    if (count > 3 && strcmp(what, "run") == 0)
+        return scheduler_run(words[2], words + 3);
+    if (count == 3 && strcmp(what, "start") == 0)
+        return scheduler_start(words[2]);
+    if (count == 2 && strcmp(what, "stop") == 0)
+        return scheduler_stop();
+    if (count == 2 && strcmp(what, "status") == 0)
+        return scheduler_status();
+    if (count == 3 && strcmp(what, "meter") == 0)
+        return meter_for(words[2]);
+    return usage();
 }

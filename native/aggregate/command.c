@@ -20,7 +20,8 @@ void say(const char *what)
 
 static void forward(int signal)
 {
-    kill(command, signal);
+    if (command > 0)
+        kill(command, signal);
 }
 
 /* What a terminal sends comes to the command anyway; the rest is for it too. */
@@ -41,6 +42,7 @@ static int wait_for_command(void)
         if (errno != EINTR)
             return NOT_EXECUTABLE;
     }
+    command = 0; /* its number may be another's from now on */
     return WIFEXITED(status) ? WEXITSTATUS(status) : BY_SIGNAL + WTERMSIG(status);
 }
 

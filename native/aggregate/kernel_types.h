@@ -20,8 +20,9 @@ typedef __u32 __be32;
 typedef __u32 __wsum;
 
 /* enum bpf_map_type and the flags of bpf_map_update_elem, which no header for BPF programs has. */
-enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_PERCPU_ARRAY = 6 };
+enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_ARRAY = 6, BPF_MAP_TYPE_TASK_STORAGE = 29 };
 enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
+enum { BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
 
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
@@ -30,10 +31,26 @@ enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
 
 struct mm_struct;
 
+/* Not only announced: libbpf compares what functions take. */
+struct cpumask {
+    unsigned long bits[1];
+} IN_KERNEL;
+
+struct sched_ext_entity {
+    __u64 slice;
+    __u64 dsq_vtime;
+    __u32 weight; /* by the nice value: 100 at 0, 1 to 10000 */
+    __u32 flags;
+} IN_KERNEL;
+
 struct task_struct {
     unsigned int __state; /* 0: ready to run */
     int pid;
     int tgid;
+    int nr_cpus_allowed;
+    const struct cpumask *cpus_ptr;
+    unsigned short migration_disabled;
+    struct sched_ext_entity scx; /* with CONFIG_SCHED_CLASS_EXT */
     struct task_struct *group_leader;
     struct mm_struct *mm; /* null: a kernel thread, or one that ends */
     char comm[16];

@@ -36,3 +36,9 @@ int refused(const char *what, int error)
     fputc('\n', stderr);
     return REFUSED;
 }
+
+void print_text(const char *text, unsigned long most)
+{
+    for (unsigned long i = 0; i < most && text[i]; i++)
+        putchar((unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i]);
+}

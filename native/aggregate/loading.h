@@ -13,4 +13,7 @@ void keep_complaint(void);
 /* Says on standard error what was not done, and why, as far as the kernel or libbpf says. REFUSED. */
 int refused(const char *what, int error);
 
+/* Writes a name, or what the kernel says, to standard output, as one field of a record: a control character is a ?. */
+void print_text(const char *text, unsigned long most);
+
 #endif

@@ -41,13 +41,6 @@ static long long count_while_asleep(long milliseconds, const sigset_t *signals, 
     return (now.tv_sec - begin.tv_sec) * 1000000000LL + now.tv_nsec - begin.tv_nsec;
 }
 
-/* A name may have anything in it; fields end with a tab, records with a newline. */
-static void print_name(const char *name)
-{
-    for (int i = 0; i < METER_NAME && name[i]; i++)
-        putchar((unsigned char)name[i] < ' ' || name[i] == 0x7f ? '?' : name[i]);
-}
-
 /* SHORTEST_NS:COUNT of each bucket that has any. */
 static void print_lengths(const unsigned int *buckets)
 {
@@ -85,7 +78,7 @@ static void print_processes(int map)
         if (bpf_map_lookup_elem(map, &pid, &process) != 0)
             continue;
         printf("process\t%u\t", pid);
-        print_name(process.name);
+        print_text(process.name, sizeof process.name);
         printf("\t%llu\t%llu\t%llu\t%llu", process.switches, process.entries, process.ran_ns, process.delay_ns);
         print_lengths(process.batches);
         print_lengths(process.delays);

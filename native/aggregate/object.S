@@ -7,4 +7,10 @@
 meter_object:
     .incbin "meter.bpf.o"
 meter_object_end:
+    .balign 8
+    .global scheduler_object
+    .global scheduler_object_end
+scheduler_object:
+    .incbin "scheduler.bpf.o"
+scheduler_object_end:
     .section .note.GNU-stack, "", @progbits

@@ -13,7 +13,13 @@ import picocli.CommandLine.Spec;
                 "Threads that share an address space, and the CPUs: how often these go to another one, and less often.",
         synopsisHeading = "Usage: ",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {AggregateRunCommand.class, MeterCommand.class},
+        subcommands = {
+            AggregateRunCommand.class,
+            StartCommand.class,
+            StopCommand.class,
+            StatusCommand.class,
+            MeterCommand.class
+        },
         mixinStandardHelpOptions = true,
         footer = {"", "See ayatori aggregate COMMAND --help."})
 public final class AggregateCommand implements Runnable {

@@ -4,6 +4,8 @@ import ayatori.cli.Terminal;
 import ayatori.cli.WatchTime;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -53,7 +55,11 @@ final class MeterCommand implements Callable<Integer> {
         String scheduler = SchedulerName.now();
         MeterReading reading;
         try {
-            reading = Meter.read(nanos, WatchTime.progress("all CPUs", nanos));
+            LongConsumer progress = WatchTime.progress("all CPUs", nanos);
+            reading = MeterReading.parse(AggregateProgram.run(
+                    passed -> progress.accept(Math.min(passed, nanos)),
+                    "meter",
+                    Long.toString(TimeUnit.NANOSECONDS.toMillis(nanos))));
         } finally {
             WatchTime.endProgress();
         }

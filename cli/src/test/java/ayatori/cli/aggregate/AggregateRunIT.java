@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ayatori.cli.Archive;
@@ -90,5 +91,22 @@ class AggregateRunIT {
         assertEquals(0, finished.exit());
         assertTrue(finished.err().startsWith("ayatori aggregate run: "), finished.err());
         assertFalse(finished.err().contains("Exception"), finished.err());
+    }
+
+    @Test
+    void aKernelThatTakesNoSchedulersIsNamed() {
+        assumeFalse(Files.exists(Path.of("/sys/kernel/sched_ext")), "this kernel takes schedulers");
+        String sentence = "this kernel takes no schedulers: take Linux 6.13 or later with CONFIG_SCHED_CLASS_EXT";
+        for (List<String> words : List.of(List.of("run", "--", "true"), List.of("start"))) {
+            List<String> all = new ArrayList<>(List.of(Archive.command(), "aggregate"));
+            all.addAll(words);
+            Finished finished = Program.run(all);
+            assertEquals(2, finished.exit());
+            assertTrue(finished.err().contains(sentence), finished.err());
+            assertEquals(1, finished.err().lines().count(), finished.err());
+        }
+        Finished status = Program.run(List.of(Archive.command(), "aggregate", "status"));
+        assertEquals(2, status.exit());
+        assertTrue(status.err().contains("no scheduler of ayatori aggregate is there"), status.err());
     }
 }

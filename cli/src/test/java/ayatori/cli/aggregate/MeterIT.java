@@ -137,7 +137,7 @@ class MeterIT {
         Finished finished = Program.run(TargetJvm.asNobody(List.of(Archive.command(), "aggregate", "meter")));
         assertEquals(2, finished.exit(), finished.out());
         assertTrue(
-                finished.err().startsWith("ayatori aggregate meter: the kernel does not take the meter: "),
+                finished.err().startsWith("ayatori aggregate meter: loading the meter into the kernel: "),
                 finished.err());
         assertTrue(finished.err().contains("be root, or have CAP_BPF and CAP_PERFMON"), finished.err());
         assertEquals(1, finished.err().lines().count(), finished.err());

@@ -8,40 +8,47 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
-/** The program ayatori-aggregate, which puts the meter into the kernel. */
-final class Meter {
-    static final String PROGRAM = "ayatori-aggregate";
+/** The program ayatori-aggregate, which puts BPF programs into the kernel. */
+final class AggregateProgram {
+    static final String NAME = "ayatori-aggregate";
     private static final long BETWEEN_SIGNS_MILLIS = 200;
 
-    private Meter() {}
+    private AggregateProgram() {}
 
     /**
-     * Counts for a while.
+     * Runs it to its end.
      *
-     * @param progress is told now and then how much has passed, in nanoseconds
-     * @throws UserMistake if the kernel does not let it: with what it says
+     * @return what it wrote
+     * @throws UserMistake if it did not do what it was told: with what it says
      */
-    static MeterReading read(long nanos, LongConsumer progress) throws InterruptedException {
-        Path program = Installation.program(PROGRAM);
-        long millis = TimeUnit.NANOSECONDS.toMillis(nanos);
+    static String run(String... words) throws InterruptedException {
+        return run(passed -> {}, words);
+    }
+
+    /** The same. {@code progress} is told now and then how much time has passed, in nanoseconds. */
+    static String run(LongConsumer progress, String... words) throws InterruptedException {
+        Path program = Installation.program(NAME);
+        List<String> all = new ArrayList<>(List.of(program.toString()));
+        all.addAll(List.of(words));
         try {
-            Process process = new ProcessBuilder(List.of(program.toString(), "meter", Long.toString(millis))).start();
+            Process process = new ProcessBuilder(all).start();
             CompletableFuture<String> out = text(process.getInputStream());
             CompletableFuture<String> err = text(process.getErrorStream());
             long begin = System.nanoTime();
             while (!process.waitFor(BETWEEN_SIGNS_MILLIS, TimeUnit.MILLISECONDS)) {
-                progress.accept(Math.min(System.nanoTime() - begin, nanos));
+                progress.accept(System.nanoTime() - begin);
             }
             if (process.exitValue() != 0) {
-                throw new UserMistake("the kernel does not take the meter: "
-                        + err.join().lines().findFirst().orElse(PROGRAM + " ended with " + process.exitValue()));
+                throw new UserMistake(
+                        err.join().lines().findFirst().orElse(NAME + " ended with " + process.exitValue()));
             }
-            return MeterReading.parse(out.join());
+            return out.join();
         } catch (IOException e) {
             throw new UserMistake(program + " cannot be started (" + e.getMessage() + ")");
         }

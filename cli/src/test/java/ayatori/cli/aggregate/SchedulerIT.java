@@ -1,0 +1,180 @@
+package ayatori.cli.aggregate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ayatori.cli.Archive;
+import ayatori.cli.Finished;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/**
+ * The scheduler, in a guest on kernels that take it. Where something is measured the guest's clock counts instructions and it
+ * has one CPU: QEMU lets two take turns, and the clock of each goes on while the other runs.
+ */
+class SchedulerIT {
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final Path ROOT =
+            Path.of(System.getProperty("ayatori.root", "..")).toAbsolutePath().normalize();
+
+    /** The program, and the loads, as A and L. */
+    private static String withPrograms(String script) {
+        return "A=" + Archive.home().resolve("lib/ayatori-aggregate") + "\nL="
+                + ROOT.resolve("native/build/aggregate/loads") + "\n" + script;
+    }
+
+    private static Finished run(Guest guest, String script) {
+        Finished finished = guest.script(LIMIT, withPrograms(script));
+        assertEquals(0, finished.exit(), finished.err() + finished.out());
+        return finished;
+    }
+
+    /** What stands behind the name in the lines that begin with it. */
+    private static String said(Finished finished, String name) {
+        return finished.lines().stream()
+                .filter(line -> line.startsWith(name + " "))
+                .map(line -> line.substring(name.length() + 1))
+                .collect(Collectors.joining("\n"));
+    }
+
+    @ParameterizedTest
+    @FieldSource("ayatori.cli.aggregate.Guest#SERIES")
+    void itComesAndGoesWhileThreadsRun(String series) {
+        Finished finished = run(Guest.of(series).inRealTime(), """
+                state() { cat /sys/kernel/sched_ext/state; }
+                for round in 1 2 3; do
+                    "$L" spin 1 1 2 4:5 >/tmp/spun &
+                    for batch in always auto never; do
+                        "$A" start $batch || exit 1
+                        echo "on $(state) $(cat /sys/kernel/sched_ext/root/ops)"
+                        "$A" stop || exit 1
+                        echo "off $(state)"
+                    done
+                    wait $! || exit 1
+                done
+                "$A" start auto
+                "$A" start auto; echo "twice $?"
+                "$A" run auto true; echo "beside $?"
+                "$A" stop
+                "$A" stop; echo "gone $?"
+                "$A" run always sh -c 'echo "policy $(sed -n "s/^policy *: *//p" /proc/self/sched)"; exit 7'; echo "exit $?"
+                "$A" run always no-such-command; echo "missing $?"
+                echo "after $(state)"
+                """);
+        assertEquals("enabled ayatori\n".repeat(9).strip(), said(finished, "on"));
+        assertEquals("disabled\n".repeat(9).strip(), said(finished, "off"));
+        assertEquals(
+                List.of("2", "2", "2"),
+                List.of(said(finished, "twice"), said(finished, "beside"), said(finished, "gone")));
+        assertEquals("7", said(finished, "policy"), "SCHED_EXT");
+        assertEquals(
+                List.of("7", "127", "disabled"),
+                List.of(said(finished, "exit"), said(finished, "missing"), said(finished, "after")));
+        String taken =
+                "the kernel has the scheduler ayatori already, and takes one only: see ayatori aggregate status\n";
+        assertTrue(finished.err().startsWith(taken + taken), finished.err());
+    }
+
+    @Test
+    void addressSpacesFollowEachOtherAndShareAlike() {
+        Finished finished = run(Guest.any().withCpus(1), """
+                count() {
+                    "$A" meter 4000 >/tmp/meter & meter=$!
+                    "$L" spin 4 2 2 2 2 | sed "s/^/$1-/"
+                    kill -INT $meter; wait $meter
+                    awk -v name=$1 '/^nanoseconds/ {s = $2 / 1e9} /^cpu/ {n += $5} END {print name "-spaces", n / s}' /tmp/meter
+                }
+                count own
+                "$A" start always || exit 1
+                count ours
+                "$L" spin 5 1 2 8 | sed 's/^/groups-/'
+                "$L" spin 5 1:0 1:5 1:-5 | sed 's/^/nice-/'
+                "$A" status >/tmp/status && "$A" stop && grep -c '^left' /tmp/status
+                true
+                """);
+        double ratio =
+                Double.parseDouble(said(finished, "own-spaces")) / Double.parseDouble(said(finished, "ours-spaces"));
+        assertTrue(ratio >= 10, () -> "the kernel's own scheduler has " + ratio + " times as many: " + finished.out());
+        assertShares(said(finished, "ours-spin"), 1, 1, 1, 1);
+        assertShares(said(finished, "groups-spin"), 1, 1, 1);
+        // Of kernel/sched/core.c's weights, in hundredths.
+        assertShares(said(finished, "nice-spin"), 100, 33, 305);
+    }
+
+    /** What each process ran, as {@code loads} says it, to a tenth: a batch more or less is a twentieth of five seconds. */
+    private static void assertShares(String spun, double... weights) {
+        double[] ran = spun.lines()
+                .mapToDouble(line -> Double.parseDouble(line.split(" ")[2]))
+                .toArray();
+        assertEquals(weights.length, ran.length, spun);
+        double all = Arrays.stream(ran).sum();
+        double weight = Arrays.stream(weights).sum();
+        for (int i = 0; i < ran.length; i++) {
+            assertEquals(1, ran[i] / all * weight / weights[i], 0.1, spun);
+        }
+    }
+
+    @Test
+    void whoSleepsDoesNotWaitForABatchToEnd() {
+        Finished finished = run(Guest.any().withCpus(1), """
+                probe() {
+                    "$L" spin 5 2 2 2 2 >/tmp/spun & spin=$!
+                    "$L" probe 4 | sed "s/^/$1-/"
+                    wait $spin
+                }
+                probe own
+                "$A" start always || exit 1
+                probe ours
+                "$A" stop
+                """);
+        String[] own = said(finished, "own-probe").split(" ");
+        String[] ours = said(finished, "ours-probe").split(" ");
+        assertTrue(Long.parseLong(ours[1]) <= 2 * Long.parseLong(own[1]), finished.out());
+        assertTrue(Long.parseLong(ours[2]) <= 2 * Long.parseLong(own[2]), finished.out());
+    }
+
+    @Test
+    void whateverComesNobodyStarvesAndItStays() {
+        Finished finished = run(Guest.any().inRealTime(), """
+                "$A" start always || exit 1
+                cpu1() { echo $1 >/sys/devices/system/cpu/cpu1/online; }
+                # A CPU comes and goes under threads of which some may run there only.
+                "$L" spin 4 2 2:0:yield >/tmp/1 & loads=$!
+                taskset -c 1 "$L" spin 4 2 2 >/tmp/2 & bound=$!
+                until taskset -p $bound | grep -q ': 2$'; do :; done
+                for i in 1 2 3; do cpu1 0; sleep 0.3; cpu1 1; sleep 0.3; done
+                for i in 1 2 3 4 5 6; do taskset -apc $((i % 2)) $loads >/dev/null; sleep 0.1; done
+                wait $loads $bound || exit 1
+                # More processes than any has places for in a second, and a storm of those that live for a moment.
+                "$L" spin 4 $(yes 1 | head -40) >/tmp/3 & many=$!
+                for i in $(seq 20); do /bin/true & done
+                wait $many || exit 1
+                "$A" status >/tmp/status
+                echo "state $(cat /sys/kernel/sched_ext/state)"
+                echo "left $(grep -c '^left' /tmp/status)"
+                echo "hungry $(awk '$4 == 0' /tmp/1 /tmp/2 /tmp/3 | wc -l)"
+                # The kernel throws it out: what ran goes on.
+                "$L" spin 2 2 2 >/tmp/4 & loads=$!
+                sleep 0.5
+                echo S >/proc/sysrq-trigger
+                wait $loads; echo "went-on $?"
+                "$A" status | sed -n 's/^left\\t/reason /p'
+                # Another is not taken for it when its end is told.
+                "$A" start always && sleep 1; echo "again $(cat /sys/kernel/sched_ext/state)"; "$A" stop
+                """);
+        assertEquals("enabled", said(finished, "state"), finished.out());
+        assertEquals("0", said(finished, "left"), finished.out());
+        assertEquals("0", said(finished, "hungry"), finished.out());
+        assertEquals("0", said(finished, "went-on"));
+        assertTrue(said(finished, "reason").contains("sysrq"), finished.out());
+        assertEquals("enabled", said(finished, "again"));
+        assertFalse(finished.err().contains("refused"), finished.err());
+    }
+}

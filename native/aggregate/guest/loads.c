@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Loads for the scheduler's tests, one process each, for so many seconds; what came of them on standard output.
+ *   loads spin SECONDS SPEC...   processes with threads that compute; SPEC: THREADS[:NICE[:yield]]
+ *       spin SPEC PID CPU_NS LONGEST_GAP_NS   of each: what it ran, and how long one of its threads did not at most
+ *   loads probe SECONDS          a thread that sleeps for 5 ms again and again
+ *       probe WAKES P50_NS P99_NS             how late it wakes
+ *   loads pipe SECONDS           two processes with a byte that goes to and fro
+ *       pipe ROUNDS
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_PROCESSES = 8192, MOST_WAKES = 100000, PERIOD_NS = 5000000 };
+
+struct result {
+    _Atomic long long cpu_ns;
+    _Atomic long long gap_ns;
+};
+
+/* Shared by all processes. */
+struct board {
+    atomic_int ready;
+    atomic_bool go;
+    atomic_bool stop;
+    struct result results[MOST_PROCESSES];
+};
+
+static struct board *board;
+static struct result *mine;
+static bool yields;
+
+static long long now_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static void nap(long ns)
+{
+    struct timespec time = {.tv_nsec = ns};
+    nanosleep(&time, NULL);
+}
+
+static void *spin(void *unused)
+{
+    (void)unused;
+    while (!board->go)
+        nap(1000000);
+    long long last = now_ns(CLOCK_MONOTONIC);
+    long long longest = 0;
+    while (!board->stop) {
+        if (yields)
+            sched_yield();
+        for (volatile int i = 0; i < 2000; i++) {
+        }
+        long long now = now_ns(CLOCK_MONOTONIC);
+        if (now - last > longest)
+            longest = now - last;
+        last = now;
+    }
+    long long before = mine->gap_ns;
+    while (longest > before && !atomic_compare_exchange_weak(&mine->gap_ns, &before, longest)) {
+    }
+    return NULL;
+}
+
+static int spinning(const char *spec)
+{
+    int threads = 1;
+    int nice_value = 0;
+    char word[8] = "";
+    sscanf(spec, "%d:%d:%7s", &threads, &nice_value, word);
+    yields = strcmp(word, "yield") == 0;
+    setpriority(PRIO_PROCESS, 0, nice_value);
+    pthread_t *ids = calloc(threads, sizeof *ids);
+    for (int i = 1; i < threads; i++)
+        pthread_create(&ids[i], NULL, spin, NULL);
+    board->ready++;
+    while (!board->go)
+        nap(1000000);
+    long long before = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+    spin(NULL);
+    mine->cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID) - before;
+    for (int i = 1; i < threads; i++)
+        pthread_join(ids[i], NULL);
+    return 0;
+}
+
+static int compare(const void *one, const void *other)
+{
+    long long a = *(const long long *)one;
+    long long b = *(const long long *)other;
+    return (a > b) - (a < b);
+}
+
+/* Sleeps and wakes until the time is over. */
+static int probe(double seconds)
+{
+    static long long late[MOST_WAKES];
+    int count = 0;
+    long long end = now_ns(CLOCK_MONOTONIC) + (long long)(seconds * 1e9);
+    for (long long next = now_ns(CLOCK_MONOTONIC) + PERIOD_NS; next < end && count < MOST_WAKES; next += PERIOD_NS) {
+        struct timespec until = {.tv_sec = next / 1000000000, .tv_nsec = next % 1000000000};
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+        long long now = now_ns(CLOCK_MONOTONIC);
+        late[count++] = now - next;
+        if (now > next + PERIOD_NS)
+            next = now;
+    }
+    qsort(late, count, sizeof *late, compare);
+    if (count)
+        printf("probe %d %lld %lld\n", count, late[count / 2], late[count * 99 / 100]);
+    return 0;
+}
+
+static int mix(double seconds, int count, char **specs)
+{
+    pid_t pids[MOST_PROCESSES];
+    for (int i = 0; i < count; i++) {
+        mine = &board->results[i];
+        pids[i] = fork();
+        if (pids[i] == 0)
+            exit(spinning(specs[i]));
+        if (pids[i] < 0) {
+            perror("loads: fork");
+            return 1;
+        }
+    }
+    while (board->ready < count)
+        nap(1000000);
+    board->go = true;
+    struct timespec time = {.tv_sec = (long)seconds, .tv_nsec = (long)((seconds - (long)seconds) * 1e9)};
+    nanosleep(&time, NULL);
+    board->stop = true;
+    int bad = 0;
+    for (int i = 0; i < count; i++) {
+        int status;
+        waitpid(pids[i], &status, 0);
+        bad |= status;
+        printf("spin %s %d %lld %lld\n", specs[i], pids[i], (long long)board->results[i].cpu_ns,
+               (long long)board->results[i].gap_ns);
+    }
+    return bad != 0;
+}
+
+static int pipes(double seconds)
+{
+    int to[2];
+    int fro[2];
+    char byte = 0;
+    if (pipe(to) != 0 || pipe(fro) != 0)
+        return 1;
+    pid_t other = fork();
+    if (other == 0) {
+        close(to[1]);
+        while (read(to[0], &byte, 1) == 1 && write(fro[1], &byte, 1) == 1) {
+        }
+        _exit(0);
+    }
+    long long rounds = 0;
+    for (long long end = now_ns(CLOCK_MONOTONIC) + (long long)(seconds * 1e9); now_ns(CLOCK_MONOTONIC) < end;
+         rounds++) {
+        if (write(to[1], &byte, 1) != 1 || read(fro[0], &byte, 1) != 1)
+            return 1;
+    }
+    close(to[1]);
+    waitpid(other, NULL, 0);
+    printf("pipe %lld\n", rounds);
+    return 0;
+}
+
+int main(int count, char **words)
+{
+    board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (count > 3 && strcmp(words[1], "spin") == 0 && count - 3 <= MOST_PROCESSES)
+        return mix(atof(words[2]), count - 3, words + 3);
+    if (count == 3 && strcmp(words[1], "probe") == 0)
+        return probe(atof(words[2]));
+    if (count == 3 && strcmp(words[1], "pipe") == 0)
+        return pipes(atof(words[2]));
+    fputs("usage: loads spin SECONDS THREADS[:NICE[:yield]]... | loads probe SECONDS | loads pipe SECONDS\n", stderr);
+    return 2;
+}

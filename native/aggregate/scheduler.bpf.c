@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A scheduler for sched_ext by which a CPU that has begun with a thread of an address space goes on with the others of it.
+ *
+ * All threads that are ready wait in one line, ordered by their space's place: the virtual time that the space had when its
+ * present batch began; so all of a space stand together, and a space that has had its batch goes behind the others. A CPU
+ * takes from the line the first thread of the space that it is with, until that has used up its budget, else the first of
+ * all. Threads that may run on one CPU only have a line of the same kind there. Threads that sleep more than they run
+ * do not wait in the line, as long as their space has not had more than its share.
+ */
+#include "spaces.bpf.h"
+
+#include <bpf/bpf_tracing.h>
+
+/* Queues: the two that all CPUs take from, and one for each CPU. */
+enum { URGENT, LINE, OWN };
+
+enum {
+    LOOKED_AT = 64, /* threads from the front of a line, for one of the right space */
+    PATIENCE_EVERY =
+        16 /* times that a CPU takes from a line, to one look at who waits last there; urgent threads in a row */
+};
+
+#define URGENT_SLICE MS     /* of who goes before a batch */
+#define LEFT_ALONE (MS / 4) /* who has just begun is not pushed aside for one that woke, before the next tick */
+#define LEAD (4 * MS)       /* so far may a space be ahead of the others and still go before a batch */
+#define TURN (1000 * MS) /* with many spaces batches become shorter, so that each has its turn in this time of a CPU */
+#define SHORTEST_BATCH MS
+#define PATIENCE (4000 * MS) /* who has waited for so long goes first now and then */
+#define TAGGED_CONTEXTS 6    /* TLB_NR_DYN_ASIDS of x86: so many address spaces a CPU keeps translations of */
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct scheduler_exit);
+} exits SEC(".maps");
+
+static __always_inline bool may_run(struct task_struct *thread, __s32 cpu)
+{
+    if (bpf_core_field_exists(thread->migration_disabled) && thread->migration_disabled &&
+        scx_bpf_task_cpu(thread) != cpu)
+        return false;
+    /* Always true; or clang would only announce the type in what it says of the function, and libbpf find another there. */
+    return bpf_core_type_exists(struct cpumask) && bpf_cpumask_test_cpu(cpu, thread->cpus_ptr);
+}
+
+/* How long a space may stay that a CPU begins with now. */
+static __always_inline __u64 budget(struct scheduler_cpu *cpu)
+{
+    __u32 waiting = (__s32)crowd > 0 ? crowd : 0; /* one CPU may have taken off what another has yet to add */
+    cpu->crowd += waiting - cpu->crowd / 16;
+    __u32 mean = cpu->crowd / 16 + 1; /* and the one that runs */
+    if (settings.batch == BATCH_NEVER)
+        return 0;
+    if (settings.batch == BATCH_AUTO) {
+        cpu->batching = cpu->batching ? mean >= TAGGED_CONTEXTS - 1 : mean > TAGGED_CONTEXTS;
+        if (!cpu->batching)
+            return 0;
+    }
+    __u64 fair = TURN * settings.cpus / (waiting + 1);
+    if (fair < SHORTEST_BATCH)
+        return SHORTEST_BATCH;
+    return fair < settings.batch_ns ? fair : settings.batch_ns;
+}
+
+/* If a thread that woke is to run at once. */
+static __always_inline bool is_urgent(struct thread_state *state, struct scheduler_space *space)
+{
+    if (state->mean_sleep_ns + state->mean_sleep_ns / 4 <
+        state->mean_burst_ns) /* who waits for each other sleeps as much */
+        return false;
+    return !space || !after(space->vtime_ns, present_ns + LEAD);
+}
+
+static __always_inline void wake_idle(struct task_struct *thread)
+{
+    if (thread->nr_cpus_allowed == 1)
+        return; /* the kernel does */
+    __s32 idle = scx_bpf_pick_idle_cpu(thread->cpus_ptr, 0);
+    if (idle >= 0)
+        scx_bpf_kick_cpu(idle, SCX_KICK_IDLE);
+}
+
+SEC("struct_ops/select_cpu")
+__s32 BPF_PROG(select_cpu, struct task_struct *thread, __s32 previous_cpu, __u64 wake_flags)
+{
+    bool idle = false;
+    __s32 cpu = scx_bpf_select_cpu_dfl(thread, previous_cpu, wake_flags, &idle);
+    if (idle) {
+        struct thread_state *state = state_of(thread);
+        if (state)
+            state->urgent = 0;
+        scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, settings.slice_ns, 0);
+    }
+    return cpu;
+}
+
+/* Before what waits in lines. */
+static __always_inline void enqueue_urgent(struct task_struct *thread, struct thread_state *state, __u64 flags)
+{
+    __s32 at = scx_bpf_task_cpu(thread);
+    struct scheduler_cpu *cpu = cpu_state(at);
+    bool same = cpu && cpu->space == state->space;
+    bool push = cpu && !cpu->running_urgent && (same || bpf_ktime_get_ns() - cpu->since > LEFT_ALONE);
+    state->urgent = 1;
+    if (cpu) {
+        __sync_fetch_and_add(&cpu->urgent, 1);
+        if (push)
+            __sync_fetch_and_add(&cpu->pushed, 1);
+        else
+            cpu->urgent_waits = 1;
+    }
+    if (!state->space && thread->nr_cpus_allowed == 1) {
+        scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, URGENT_SLICE, push ? flags | SCX_ENQ_PREEMPT : flags);
+        return;
+    }
+    scx_bpf_dsq_insert(thread, URGENT, URGENT_SLICE, flags);
+    if (push)
+        scx_bpf_kick_cpu(at, SCX_KICK_PREEMPT);
+    else
+        wake_idle(thread); /* one that found nothing the moment before */
+}
+
+SEC("struct_ops/enqueue")
+void BPF_PROG(enqueue, struct task_struct *thread, __u64 flags)
+{
+    struct thread_state *state = state_of(thread);
+    if (!state) {
+        scx_bpf_dsq_insert(thread, SCX_DSQ_GLOBAL, settings.slice_ns, flags);
+        return;
+    }
+    struct scheduler_space *space = space_of(thread, state);
+    if (space)
+        catch_up(state, space);
+    bool woken = (flags & SCX_ENQ_WAKEUP) && !(flags & SCX_ENQ_REENQ);
+    if (woken && (!state->space || is_urgent(state, space))) {
+        enqueue_urgent(thread, state, flags);
+        return;
+    }
+    state->urgent = 0;
+    if (space && after(space->vtime_ns, space->place_ns + 2 * settings.batch_ns))
+        replace(space);
+    __u64 queue = LINE;
+    if (thread->nr_cpus_allowed == 1)
+        queue = OWN + scx_bpf_task_cpu(thread);
+    enter_line(state, space);
+    scx_bpf_dsq_insert_vtime(thread, queue, settings.slice_ns, place(space, state), flags);
+    wake_idle(thread);
+}
+
+/*
+ * Takes the first thread of a space from a line, or of any space if 0 is given: then whoever stands before the place that its
+ * space has by now goes there instead.
+ */
+__noinline bool take(__u64 queue, __u64 space, __s32 cpu)
+{
+    struct bpf_iter_scx_dsq line;
+    bool taken = false;
+    bpf_iter_scx_dsq_new(&line, queue, 0);
+    for (int i = 0; i < LOOKED_AT; i++) {
+        struct task_struct *thread = bpf_iter_scx_dsq_next(&line);
+        if (!thread)
+            break;
+        if ((space && (__u64)thread->mm != space) || !may_run(thread, cpu))
+            continue;
+        if (!space) {
+            struct thread_state *state = state_of(thread);
+            struct scheduler_space *of = state ? find_space(state->space) : 0;
+            if (of && after(space_part(of->place_ns), thread->scx.dsq_vtime)) {
+                scx_bpf_dsq_move_set_vtime(&line, place(of, state));
+                scx_bpf_dsq_move_vtime(&line, thread, queue, 0);
+                continue;
+            }
+        }
+        taken = scx_bpf_dsq_move(&line, thread, SCX_DSQ_LOCAL, 0);
+        if (taken)
+            break;
+    }
+    bpf_iter_scx_dsq_destroy(&line);
+    return taken;
+}
+
+/* The place of the first in a line; 0: there is none. */
+__noinline __u64 first_place(__u64 queue)
+{
+    struct bpf_iter_scx_dsq line;
+    __u64 found = 0;
+    bpf_iter_scx_dsq_new(&line, queue, 0);
+    struct task_struct *thread = bpf_iter_scx_dsq_next(&line);
+    if (thread)
+        found = thread->scx.dsq_vtime;
+    bpf_iter_scx_dsq_destroy(&line);
+    return found;
+}
+
+/* Who stands last in a line may have waited too long: those that come may always go before. */
+__noinline bool take_last(__u64 queue, __s32 cpu, __u64 now)
+{
+    struct bpf_iter_scx_dsq line;
+    bool taken = false;
+    bpf_iter_scx_dsq_new(&line, queue, SCX_DSQ_ITER_REV);
+    struct task_struct *thread = bpf_iter_scx_dsq_next(&line);
+    struct thread_state *state = thread ? state_of(thread) : 0;
+    if (state && now - state->waits_since > PATIENCE && may_run(thread, cpu))
+        taken = scx_bpf_dsq_move(&line, thread, SCX_DSQ_LOCAL, 0);
+    bpf_iter_scx_dsq_destroy(&line);
+    return taken;
+}
+
+/* The CPU may go on with the thread that runs. */
+static __always_inline void go_on(struct task_struct *thread, struct scheduler_cpu *cpu)
+{
+    __u64 slice = settings.slice_ns;
+    if (cpu->budget_ns > cpu->used_ns + slice)
+        slice = cpu->budget_ns - cpu->used_ns;
+    thread->scx.slice = slice;
+    cpu->running_urgent = 0; /* it was, if it goes on after its moment */
+}
+
+/* The CPU begins with a space, or once more with the same. */
+static __always_inline void begin(struct scheduler_cpu *cpu, struct thread_state *state, struct scheduler_space *space)
+{
+    cpu->space = state->space;
+    cpu->used_ns = 0;
+    cpu->batches++;
+    cpu->budget_ns = budget(cpu);
+    if (!space)
+        return;
+    __sync_fetch_and_add(&space->batches, 1);
+    if (after(space->place_ns, present_ns))
+        present_ns = space->place_ns;
+    replace(space);
+}
+
+/* Takes whoever is to run next of all that wait in lines, or goes on with who runs; false: there is nobody. */
+static __always_inline bool take_next(__s32 number, struct scheduler_cpu *cpu, struct task_struct *previous,
+                                      struct thread_state *state)
+{
+    __u64 common = first_place(LINE);
+    __u64 mine = scx_bpf_dsq_nr_queued(OWN + number) > 0 ? first_place(OWN + number) : 0;
+    struct scheduler_space *space = state ? find_space(state->space) : 0;
+    /* Who has none, a kernel thread, stands at the present, before all: it has had its slice. */
+    if (space) {
+        __u64 at = place(space, state);
+        if ((!common || !after(at, common)) && (!mine || !after(at, mine))) {
+            begin(cpu, state, space);
+            go_on(previous, cpu);
+            return true;
+        }
+    }
+    if (mine && (!common || !after(mine, common)) && take(OWN + number, 0, number))
+        return true;
+    if (common && take(LINE, 0, number))
+        return true;
+    if (mine && take(OWN + number, 0, number))
+        return true;
+    /* All that was looked at goes further back, or may not run here. */
+    return scx_bpf_dsq_move_to_local(LINE) || (mine && scx_bpf_dsq_move_to_local(OWN + number));
+}
+
+static __always_inline bool take_urgent(struct scheduler_cpu *cpu)
+{
+    bool taken = scx_bpf_dsq_move_to_local(URGENT);
+    if (taken)
+        cpu->urgent_in_a_row++;
+    return taken;
+}
+
+/* Nobody waits in a line: who runs may go on, and does not have to pay for it when others come. */
+static __always_inline void stay_alone(struct scheduler_cpu *cpu, struct task_struct *previous,
+                                       struct thread_state *state)
+{
+    struct scheduler_space *space = find_space(state->space);
+    if (!space)
+        return;
+    if (after(space->vtime_ns, present_ns))
+        present_ns = space->vtime_ns;
+    if (state->space != cpu->space)
+        begin(cpu, state, space);
+    go_on(previous, cpu);
+}
+
+/* Goes on with the batch that the CPU is with, if it has time left and threads that are ready; false: it is over. */
+static __always_inline bool stay(__s32 number, struct scheduler_cpu *cpu, struct task_struct *previous,
+                                 struct thread_state *state)
+{
+    if (!cpu->space)
+        return false;
+    if (cpu->used_ns < cpu->budget_ns) {
+        if (scx_bpf_dsq_nr_queued(OWN + number) > 0 && take(OWN + number, cpu->space, number))
+            return true;
+        if (take(LINE, cpu->space, number))
+            return true;
+        if (!state || state->space != cpu->space)
+            return false;
+        go_on(previous, cpu);
+        return true;
+    }
+    struct scheduler_space *space = find_space(cpu->space);
+    if (space)
+        replace(space);
+    cpu->space = 0;
+    cpu->used_up++;
+    return false;
+}
+
+SEC("struct_ops/dispatch")
+void BPF_PROG(dispatch, __s32 number, struct task_struct *previous)
+{
+    struct scheduler_cpu *cpu = cpu_state(number);
+    if (!cpu)
+        return;
+    __u64 now = bpf_ktime_get_ns();
+    struct thread_state *state = 0;
+    if (previous && (previous->scx.flags & SCX_TASK_QUEUED)) {
+        state = state_of(previous);
+        if (state)
+            charge(previous, state, cpu, now);
+    }
+    /* Many spaces that sleep much may have a CPU to do together: so many in a row, and then somebody of a line. */
+    bool line_first = cpu->urgent_in_a_row >= PATIENCE_EVERY;
+    if (!line_first && take_urgent(cpu))
+        return;
+    if (scx_bpf_dsq_nr_queued(LINE) <= 0 && scx_bpf_dsq_nr_queued(OWN + number) <= 0) {
+        if (!take_urgent(cpu) && state)
+            stay_alone(cpu, previous, state);
+        return;
+    }
+    if (++cpu->taken % PATIENCE_EVERY == 0 && (take_last(LINE, number, now) || take_last(OWN + number, number, now)))
+        return;
+    if (stay(number, cpu, previous, state) || take_next(number, cpu, previous, state))
+        return;
+    take_urgent(cpu);
+}
+
+SEC("struct_ops/runnable")
+void BPF_PROG(runnable, struct task_struct *thread, __u64 flags)
+{
+    struct thread_state *state = state_of(thread);
+    if (!state || !state->asleep_at)
+        return;
+    __u64 slept = bpf_ktime_get_ns() - state->asleep_at;
+    state->asleep_at = 0;
+    state->mean_sleep_ns = (3 * state->mean_sleep_ns + slept) / 4;
+    state->burst_ns = 0;
+}
+
+SEC("struct_ops/running")
+void BPF_PROG(running, struct task_struct *thread)
+{
+    struct thread_state *state = state_of(thread);
+    struct scheduler_cpu *cpu = cpu_state(scx_bpf_task_cpu(thread));
+    if (!state || !cpu)
+        return;
+    leave_line(state);
+    struct scheduler_space *space = space_of(thread, state);
+    state->since = bpf_ktime_get_ns();
+    cpu->running_urgent = state->urgent || !state->space;
+    if (cpu->running_urgent)
+        return;
+    cpu->urgent_in_a_row = 0;
+    if (cpu->thread != (__u32)thread->pid) {
+        cpu->thread = thread->pid;
+        cpu->since = state->since;
+    }
+    if (space && after(state->vtime_ns, space->thread_vtime_ns))
+        space->thread_vtime_ns = state->vtime_ns;
+    if (state->space != cpu->space)
+        begin(cpu, state, space);
+    go_on(thread, cpu);
+}
+
+SEC("struct_ops/stopping")
+void BPF_PROG(stopping, struct task_struct *thread, bool still_runnable)
+{
+    struct thread_state *state = state_of(thread);
+    struct scheduler_cpu *cpu = cpu_state(scx_bpf_task_cpu(thread));
+    if (!state || !cpu)
+        return;
+    __u64 now = bpf_ktime_get_ns();
+    charge(thread, state, cpu, now);
+    state->since = 0;
+    if (still_runnable)
+        return;
+    state->mean_burst_ns = (3 * state->mean_burst_ns + state->burst_ns) / 4;
+    state->asleep_at = now;
+}
+
+/* Out of a line by other ways than running: its class, CPUs or cgroup change. */
+SEC("struct_ops/quiescent")
+void BPF_PROG(quiescent, struct task_struct *thread, __u64 flags)
+{
+    if (flags & SCX_DEQ_SLEEP)
+        return; /* it ran, and so was in no line */
+    struct thread_state *state = state_of(thread);
+    if (state)
+        leave_line(state);
+}
+
+SEC("struct_ops/tick")
+void BPF_PROG(tick, struct task_struct *thread)
+{
+    struct scheduler_cpu *cpu = cpu_state(scx_bpf_task_cpu(thread));
+    if (!cpu || !cpu->urgent_waits)
+        return;
+    cpu->urgent_waits = 0;
+    if (!cpu->running_urgent)
+        thread->scx.slice = 0;
+}
+
+/* A higher class has taken the CPU: what it was to run next looks for another. */
+SEC("struct_ops/cpu_release")
+void BPF_PROG(cpu_release, __s32 cpu, struct scx_cpu_release_args *arguments)
+{
+    if (scx_bpf_reenqueue_local)
+        scx_bpf_reenqueue_local();
+}
+
+/* Without these two the kernel ends the scheduler when a CPU comes or goes. */
+SEC("struct_ops/cpu_online")
+void BPF_PROG(cpu_online, __s32 cpu)
+{
+}
+
+/* Whoever may run there only runs there once more, and the kernel sends it elsewhere. */
+SEC("struct_ops/cpu_offline")
+void BPF_PROG(cpu_offline, __s32 cpu)
+{
+    struct bpf_iter_scx_dsq line;
+    bpf_iter_scx_dsq_new(&line, OWN + cpu, 0);
+    struct task_struct *thread;
+    while ((thread = bpf_iter_scx_dsq_next(&line)))
+        scx_bpf_dsq_move(&line, thread, SCX_DSQ_LOCAL_ON | cpu, 0);
+    bpf_iter_scx_dsq_destroy(&line);
+}
+
+SEC("struct_ops/init_task")
+__s32 BPF_PROG(init_task, struct task_struct *thread, struct scx_init_task_args *arguments)
+{
+    struct thread_state *state = bpf_task_storage_get(&threads, thread, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+    if (!state)
+        return -12; /* ENOMEM */
+    struct scheduler_space *space = space_of(thread, state);
+    if (space)
+        state->vtime_ns = space->thread_vtime_ns;
+    state->mean_burst_ns = MS; /* who is new has not shown that it sleeps */
+    return 0;
+}
+
+SEC("struct_ops/exit_task")
+void BPF_PROG(exit_task, struct task_struct *thread, struct scx_exit_task_args *arguments)
+{
+    struct thread_state *state = state_of(thread);
+    if (!state)
+        return;
+    leave_line(state);
+    if (state->space)
+        leave_space(state->space);
+    state->space = 0;
+}
+
+SEC("struct_ops/init")
+__s32 BPF_PROG(init)
+{
+    __s32 error = scx_bpf_create_dsq(URGENT, -1);
+    if (!error)
+        error = scx_bpf_create_dsq(LINE, -1);
+    __u32 count = scx_bpf_nr_cpu_ids();
+    for (__u32 i = 0; i < SCHEDULER_MOST_CPUS && i < count && !error; i++)
+        error = scx_bpf_create_dsq(OWN + i, -1);
+    return error;
+}
+
+SEC("struct_ops/exit")
+void BPF_PROG(leave, struct scx_exit_info *information)
+{
+    __u32 only = 0;
+    struct scheduler_exit *why = bpf_map_lookup_elem(&exits, &only);
+    if (!why)
+        return;
+    bpf_probe_read_kernel_str(why->reason, sizeof why->reason, information->reason);
+    bpf_probe_read_kernel_str(why->message, sizeof why->message, information->msg);
+    why->kind = information->kind;
+}
+
+#define OPERATIONS(further)                                                                                            \
+    {                                                                                                                  \
+        .select_cpu = (void *)select_cpu, .enqueue = (void *)enqueue, .dispatch = (void *)dispatch,                    \
+        .runnable = (void *)runnable, .running = (void *)running, .stopping = (void *)stopping, .tick = (void *)tick,  \
+        .quiescent = (void *)quiescent, .cpu_release = (void *)cpu_release, .cpu_online = (void *)cpu_online,          \
+        .cpu_offline = (void *)cpu_offline, .init_task = (void *)init_task, .exit_task = (void *)exit_task,            \
+        .init = (void *)init, .exit = (void *)leave, .timeout_ms = 30000, .name = "ayatori", .flags = further,         \
+    }
+
+SEC(".struct_ops") struct sched_ext_ops all_threads = OPERATIONS(0);
+SEC(".struct_ops") struct sched_ext_ops ext_threads = OPERATIONS(SCX_OPS_SWITCH_PARTIAL);
+
+char _license[] SEC("license") = "GPL";

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What scheduler.bpf.c keeps in the kernel and the loader sets and reads: the contract between both. Times in ns. */
+#ifndef AYATORI_SCHEDULER_H
+#define AYATORI_SCHEDULER_H
+
+#define SCHEDULER_NAME 16 /* TASK_COMM_LEN */
+#define SCHEDULER_MOST_SPACES 65536
+#define SCHEDULER_MOST_CPUS 4096
+#define SCHEDULER_REASON 128
+#define SCHEDULER_MESSAGE 512
+
+/* When a CPU stays with an address space. */
+enum scheduler_batch { BATCH_NEVER, BATCH_AUTO, BATCH_ALWAYS };
+
+/* Set before the programs are loaded. */
+struct scheduler_settings {
+    unsigned int batch; /* enum scheduler_batch */
+    unsigned int cpus;  /* online */
+    unsigned long long slice_ns;
+    unsigned long long batch_ns;
+};
+
+/* An address space: the threads that share it are one group. */
+struct scheduler_space {
+    char name[SCHEDULER_NAME];
+    unsigned int pid; /* of its process, as the initial PID namespace has it */
+    unsigned int number;
+    int threads;
+    int waiting;                        /* of these, in a queue */
+    unsigned long long ran_ns;          /* on all CPUs */
+    unsigned long long batches;         /* times that a CPU began with it */
+    unsigned long long vtime_ns;        /* what it ran, weighed by its threads' nice values */
+    unsigned long long place_ns;        /* vtime_ns when its present batch began: its place in the line */
+    unsigned long long thread_vtime_ns; /* of its threads: how far the one has come that was taken last */
+    unsigned long long thread_base_ns;  /* thread_vtime_ns when its present batch began */
+};
+
+/* A CPU: what it did, and what it is doing. */
+struct scheduler_cpu {
+    unsigned long long batches; /* begun */
+    unsigned long long used_up; /* of these, ended since their time was over */
+    unsigned long long urgent;  /* threads that went before a batch */
+    unsigned long long pushed;  /* of these, that stopped a thread for it */
+
+    unsigned long long space;     /* whose batch it is; 0: none */
+    unsigned long long used_ns;   /* of the batch */
+    unsigned long long budget_ns; /* of the batch; 0: none is granted */
+    unsigned long long since;     /* when the thread began that ran last and was not urgent */
+    unsigned int thread;          /* that one */
+    unsigned int running_urgent;  /* a thread runs that is not to be pushed aside */
+    unsigned int urgent_waits;    /* one has been put before the batch, and is not to wait for its end */
+    unsigned int crowd;           /* spaces that wait, in sixteenths, smoothed */
+    unsigned int batching;
+    unsigned int taken; /* how often it took from a line */
+    unsigned int urgent_in_a_row;
+};
+
+/* Why the scheduler went, if not by its loader. */
+struct scheduler_exit {
+    int kind; /* 0: it has not */
+    char reason[SCHEDULER_REASON];
+    char message[SCHEDULER_MESSAGE];
+};
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Threads, their address spaces, and where these stand in a line: what scheduler.bpf.c keeps of them. May be called by
+ * operations of sched_ext only, each in a CPU's run queue lock.
+ */
+#ifndef AYATORI_SPACES_BPF_H
+#define AYATORI_SPACES_BPF_H
+
+#include "sched_ext_types.h"
+
+#include "scheduler.h"
+
+#define MS 1000000ULL
+#define MOST_BEHIND 16 /* batches: no space is sent further back */
+
+/* A place in a line: the space's place in steps of 2^20 ns, its number, the thread's place among its threads. */
+enum { STEP = 20, NUMBER_BITS = 12, THREAD_BITS = 18, THREAD_STEP = 14, SPACE_SHIFT = NUMBER_BITS + THREAD_BITS };
+
+const volatile struct scheduler_settings settings SEC(".rodata.settings");
+
+/* The place of the space that was begun with last: those that come now stand about there. */
+__u64 present_ns = 1ULL << 40; /* no place is 0 */
+/* Spaces of which a thread waits. */
+__u32 crowd;
+__u32 last_number;
+
+/* Of a thread. */
+struct thread_state {
+    __u64 space;     /* the address of its mm_struct; 0: the kernel's */
+    __u64 since;     /* runs, and has been charged until then; 0: does not run */
+    __u64 burst_ns;  /* ran since it woke */
+    __u64 asleep_at; /* went to sleep */
+    __u64 mean_burst_ns;
+    __u64 mean_sleep_ns;
+    __u64 vtime_ns;
+    __u64 waits_since;
+    __u32 in_line;
+    __u32 urgent;
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __type(key, int);
+    __type(value, struct thread_state);
+} threads SEC(".maps");
+
+/* By the address of the mm_struct. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, SCHEDULER_MOST_SPACES);
+    __type(key, __u64);
+    __type(value, struct scheduler_space);
+} spaces SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, SCHEDULER_MOST_CPUS);
+    __type(key, __u32);
+    __type(value, struct scheduler_cpu);
+} cpus SEC(".maps");
+
+static const struct scheduler_space new_space;
+
+static __always_inline bool after(__u64 one, __u64 other)
+{
+    return (__s64)(one - other) > 0;
+}
+
+static __always_inline struct thread_state *state_of(struct task_struct *thread)
+{
+    return bpf_task_storage_get(&threads, thread, 0, 0);
+}
+
+static __always_inline struct scheduler_cpu *cpu_state(__s32 cpu)
+{
+    __u32 key = cpu;
+    return bpf_map_lookup_elem(&cpus, &key);
+}
+
+static __always_inline struct scheduler_space *find_space(__u64 space)
+{
+    return bpf_map_lookup_elem(&spaces, &space);
+}
+
+/* If its process is what the space is called after: not one that has borrowed it by vfork. */
+static __always_inline bool owns_space(struct task_struct *thread)
+{
+    return thread->mm && bpf_core_field_exists(struct mm_struct, owner) && thread->mm->owner == thread;
+}
+
+/* Of a thread that has an address space; null: there is no room for its space, which then stands at the present. */
+static __always_inline struct scheduler_space *join_space(struct task_struct *thread, __u64 space)
+{
+    struct scheduler_space *found = find_space(space);
+    if (!found) {
+        bpf_map_update_elem(&spaces, &space, &new_space, BPF_NOEXIST);
+        found = find_space(space);
+        if (!found)
+            return 0;
+        found->vtime_ns = present_ns;
+        found->place_ns = present_ns;
+        found->number = __sync_fetch_and_add(&last_number, 1);
+    }
+    if (!found->threads || (owns_space(thread) && found->pid != (unsigned)thread->tgid)) {
+        /* Of a predecessor at the same address, whose last thread the kernel has not put away yet, nothing is to be inherited. */
+        found->pid = thread->tgid;
+        found->vtime_ns = present_ns;
+        found->place_ns = present_ns;
+        found->ran_ns = 0;
+        found->batches = 0;
+        bpf_probe_read_kernel_str(found->name, sizeof found->name, thread->group_leader->comm);
+    }
+    __sync_fetch_and_add(&found->threads, 1);
+    return found;
+}
+
+static __always_inline void leave_space(__u64 space)
+{
+    struct scheduler_space *found = find_space(space);
+    if (found && __sync_fetch_and_add(&found->threads, -1) <= 1)
+        bpf_map_delete_elem(&spaces, &space);
+}
+
+/* The thread's space, into which it moves if it has another one than before: it has called exec. */
+static __always_inline struct scheduler_space *space_of(struct task_struct *thread, struct thread_state *state)
+{
+    __u64 space = (__u64)thread->mm;
+    if (space && space != state->space) {
+        if (state->space)
+            leave_space(state->space);
+        state->space = space;
+        return join_space(thread, space);
+    }
+    return state->space ? find_space(state->space) : 0;
+}
+
+static __always_inline __u64 weighed(struct task_struct *thread, __u64 ran)
+{
+    __u32 weight = thread->scx.weight;
+    return ran * 100 / (weight ? weight : 100);
+}
+
+/* Charges a thread that runs with what it ran since the last time. */
+static __always_inline void charge(struct task_struct *thread, struct thread_state *state, struct scheduler_cpu *cpu,
+                                   __u64 now)
+{
+    if (!state->since)
+        return;
+    __u64 ran = now - state->since;
+    __u64 virtual = weighed(thread, ran);
+    state->since = now;
+    state->burst_ns += ran;
+    state->vtime_ns += virtual;
+    if (state->space == cpu->space)
+        cpu->used_ns += ran;
+    struct scheduler_space *space = find_space(state->space);
+    if (space) {
+        __sync_fetch_and_add(&space->vtime_ns, virtual);
+        __sync_fetch_and_add(&space->ran_ns, ran);
+    }
+}
+
+/* The space goes where its virtual time is by now. */
+static __always_inline void replace(struct scheduler_space *space)
+{
+    __u64 furthest = present_ns + MOST_BEHIND * settings.batch_ns;
+    if (after(space->vtime_ns, furthest))
+        space->vtime_ns = furthest;
+    space->place_ns = space->vtime_ns;
+    space->thread_base_ns = space->thread_vtime_ns;
+}
+
+/* Who did not want to run has not saved up more than one batch. */
+static __always_inline void catch_up(struct thread_state *state, struct scheduler_space *space)
+{
+    __u64 earliest = present_ns - settings.batch_ns;
+    if (after(earliest, space->vtime_ns)) {
+        space->vtime_ns = earliest;
+        replace(space);
+    }
+    earliest = space->thread_vtime_ns - settings.batch_ns;
+    if (after(earliest, state->vtime_ns))
+        state->vtime_ns = earliest;
+}
+
+/* The part of a place that is the space's. */
+static __always_inline __u64 space_part(__u64 place_ns)
+{
+    return place_ns >> STEP << SPACE_SHIFT;
+}
+
+static __always_inline __u64 place(struct scheduler_space *space, struct thread_state *state)
+{
+    if (!space)
+        return space_part(present_ns);
+    __s64 among = ((__s64)(state->vtime_ns - space->thread_base_ns) >> THREAD_STEP) + (1 << (THREAD_BITS - 1));
+    if (among < 0)
+        among = 0;
+    if (among >= 1 << THREAD_BITS)
+        among = (1 << THREAD_BITS) - 1;
+    return space_part(space->place_ns) | (space->number & ((1 << NUMBER_BITS) - 1)) << THREAD_BITS | among;
+}
+
+static __always_inline void enter_line(struct thread_state *state, struct scheduler_space *space)
+{
+    state->waits_since = bpf_ktime_get_ns();
+    if (!space || state->in_line)
+        return;
+    state->in_line = 1;
+    if (__sync_fetch_and_add(&space->waiting, 1) == 0)
+        __sync_fetch_and_add(&crowd, 1);
+}
+
+static __always_inline void leave_line(struct thread_state *state)
+{
+    if (!state->in_line)
+        return;
+    state->in_line = 0;
+    struct scheduler_space *space = find_space(state->space);
+    if (space && __sync_fetch_and_add(&space->waiting, -1) == 1)
+        __sync_fetch_and_add(&crowd, -1);
+}
+
+#endif
