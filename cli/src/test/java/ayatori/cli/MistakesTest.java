@@ -33,7 +33,8 @@ class MistakesTest {
             why 1 main --for 61m       | ayatori why: --for '61m': must be 100ms to 60m, such as 10s; see ayatori why --help
             aggregate                  | ayatori aggregate: no command given; see ayatori aggregate --help
             aggregate fly              | ayatori aggregate: unknown command 'fly'; see ayatori aggregate --help
-            aggregate run -- true      | ayatori aggregate run: there is no sched_ext scheduler in this version: say --without-bpf; see ayatori aggregate run --help
+            aggregate run --batch=x -- true | ayatori aggregate run: 'x': use auto, always or never; see ayatori aggregate run --help
+            aggregate start --batch=x  | ayatori aggregate start: 'x': use auto, always or never; see ayatori aggregate start --help
             aggregate run --without-bpf | ayatori aggregate run: no command given; see ayatori aggregate run --help
             aggregate meter --for 5    | ayatori aggregate meter: --for '5': must be 100ms to 60m, such as 10s; see ayatori aggregate meter --help
             doctor --host-file /no/f   | ayatori doctor: the host file /no/f cannot be read; see ayatori doctor --help
