@@ -16,9 +16,9 @@
 enum { URGENT, LINE, OWN };
 
 enum {
-    LOOKED_AT = 64, /* threads from the front of a line, for one of the right space */
-    PATIENCE_EVERY =
-        16 /* times that a CPU takes from a line, to one look at who waits last there; urgent threads in a row */
+    LOOKED_AT = 64,      /* threads from the front of a line, for one of the right space */
+    PATIENCE_EVERY = 16, /* times that a CPU takes from a line, to one look at who waits last there */
+    URGENT_PART = 4      /* of a batch's time: so long urgent threads may have a CPU while others wait in a line */
 };
 
 #define URGENT_SLICE MS     /* of who goes before a batch */
@@ -259,11 +259,11 @@ static __always_inline bool take_next(__s32 number, struct scheduler_cpu *cpu, s
     return scx_bpf_dsq_move_to_local(LINE) || (mine && scx_bpf_dsq_move_to_local(OWN + number));
 }
 
-static __always_inline bool take_urgent(struct scheduler_cpu *cpu)
+static __always_inline bool take_urgent(struct scheduler_cpu *cpu, __u64 now)
 {
     bool taken = scx_bpf_dsq_move_to_local(URGENT);
-    if (taken)
-        cpu->urgent_in_a_row++;
+    if (taken && !cpu->urgent_since)
+        cpu->urgent_since = now;
     return taken;
 }
 
@@ -318,12 +318,12 @@ void BPF_PROG(dispatch, __s32 number, struct task_struct *previous)
         if (state)
             charge(previous, state, cpu, now);
     }
-    /* Many spaces that sleep much may have a CPU to do together: so many in a row, and then somebody of a line. */
-    bool line_first = cpu->urgent_in_a_row >= PATIENCE_EVERY;
-    if (!line_first && take_urgent(cpu))
+    /* Many spaces that sleep much may have a CPU to do together: for so long, and then somebody of a line. */
+    bool line_first = cpu->urgent_since && now - cpu->urgent_since > settings.batch_ns / URGENT_PART;
+    if (!line_first && take_urgent(cpu, now))
         return;
     if (scx_bpf_dsq_nr_queued(LINE) <= 0 && scx_bpf_dsq_nr_queued(OWN + number) <= 0) {
-        if (!take_urgent(cpu) && state)
+        if (!take_urgent(cpu, now) && state)
             stay_alone(cpu, previous, state);
         return;
     }
@@ -331,7 +331,7 @@ void BPF_PROG(dispatch, __s32 number, struct task_struct *previous)
         return;
     if (stay(number, cpu, previous, state) || take_next(number, cpu, previous, state))
         return;
-    take_urgent(cpu);
+    take_urgent(cpu, now);
 }
 
 SEC("struct_ops/runnable")
@@ -359,7 +359,7 @@ void BPF_PROG(running, struct task_struct *thread)
     cpu->running_urgent = state->urgent || !state->space;
     if (cpu->running_urgent)
         return;
-    cpu->urgent_in_a_row = 0;
+    cpu->urgent_since = 0;
     if (cpu->thread != (__u32)thread->pid) {
         cpu->thread = thread->pid;
         cpu->since = state->since;

@@ -51,8 +51,8 @@ struct scheduler_cpu {
     unsigned int urgent_waits;    /* one has been put before the batch, and is not to wait for its end */
     unsigned int crowd;           /* spaces that wait, in sixteenths, smoothed */
     unsigned int batching;
-    unsigned int taken; /* how often it took from a line */
-    unsigned int urgent_in_a_row;
+    unsigned int taken;              /* how often it took from a line */
+    unsigned long long urgent_since; /* urgent threads have the CPU; 0: the last one was not */
 };
 
 /* Why the scheduler went, if not by its loader. */
