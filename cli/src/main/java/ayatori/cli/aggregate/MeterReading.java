@@ -57,51 +57,35 @@ record MeterReading(long nanos, List<Cpu> cpus, List<AddressSpace> processes, lo
      * @throws IllegalArgumentException if that is not whole, or of another version
      */
     static MeterReading parse(String text) {
-        List<String> lines = text.lines().toList();
-        if (lines.size() < 2
-                || !lines.getFirst().equals(HEAD)
-                || !lines.getLast().equals("end")) {
-            throw new IllegalArgumentException(
-                    lines.isEmpty() ? "nothing" : lines.getFirst() + " to " + lines.getLast());
-        }
         long nanos = 0;
         long[] lost = new long[2];
         List<Cpu> cpus = new ArrayList<>();
         List<AddressSpace> processes = new ArrayList<>();
-        for (String line : lines.subList(1, lines.size() - 1)) {
-            String[] fields = line.split("\t", -1);
-            try {
-                switch (fields[0]) {
-                    case "nanoseconds" -> nanos = Long.parseLong(fields[1]);
-                    case "cpu" -> cpus.add(cpu(fields));
-                    case "process" -> processes.add(process(fields));
-                    case "lost" -> lost = new long[] {Long.parseLong(fields[1]), Long.parseLong(fields[2])};
-                    default -> throw new IllegalArgumentException(line);
-                }
-            } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-                throw new IllegalArgumentException(line, e);
+        for (Fields fields : Fields.parse(text, HEAD)) {
+            switch (fields.subject()) {
+                case "nanoseconds" -> nanos = fields.count(1);
+                case "cpu" -> cpus.add(cpu(fields));
+                case "process" -> processes.add(process(fields));
+                case "lost" -> lost = new long[] {fields.count(1), fields.count(2)};
+                default -> throw fields.unknown();
             }
         }
         return new MeterReading(nanos, cpus, processes, lost[0], lost[1]);
     }
 
-    private static Cpu cpu(String[] fields) {
-        return new Cpu(
-                Integer.parseInt(fields[1]),
-                Long.parseLong(fields[2]),
-                Long.parseLong(fields[3]),
-                Long.parseLong(fields[4]));
+    private static Cpu cpu(Fields fields) {
+        return new Cpu(fields.number(1), fields.count(2), fields.count(3), fields.count(4));
     }
 
-    private static AddressSpace process(String[] fields) {
+    private static AddressSpace process(Fields fields) {
         return new AddressSpace(
-                Integer.parseInt(fields[1]),
-                fields[2],
-                Long.parseLong(fields[3]),
-                Long.parseLong(fields[4]),
-                Long.parseLong(fields[5]),
-                Long.parseLong(fields[6]),
-                Lengths.parse(fields[7]),
-                Lengths.parse(fields[8]));
+                fields.number(1),
+                fields.text(2),
+                fields.count(3),
+                fields.count(4),
+                fields.count(5),
+                fields.count(6),
+                fields.lengths(7),
+                fields.lengths(8));
     }
 }

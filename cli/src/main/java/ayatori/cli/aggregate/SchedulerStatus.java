@@ -46,50 +46,33 @@ record SchedulerStatus(String loaded, String reason, List<Cpu> cpus, List<Space>
      * @throws IllegalArgumentException if that is not whole, or of another version
      */
     static SchedulerStatus parse(String text) {
-        List<String> lines = text.lines().toList();
-        if (lines.size() < 2
-                || !lines.getFirst().equals(HEAD)
-                || !lines.getLast().equals("end")) {
-            throw new IllegalArgumentException(
-                    lines.isEmpty() ? "nothing" : lines.getFirst() + " to " + lines.getLast());
-        }
         String loaded = "";
         String reason = "";
         List<Cpu> cpus = new ArrayList<>();
         List<Space> spaces = new ArrayList<>();
-        for (String line : lines.subList(1, lines.size() - 1)) {
-            String[] fields = line.split("\t", -1);
-            try {
-                switch (fields[0]) {
-                    case "loaded" -> loaded = fields[1];
-                    case "left" -> reason = fields[2] + (fields[3].isEmpty() ? "" : ": " + fields[3]);
-                    case "cpu" -> cpus.add(cpu(fields));
-                    case "space" -> spaces.add(space(fields));
-                    default -> throw new IllegalArgumentException(line);
-                }
-            } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-                throw new IllegalArgumentException(line, e);
+        for (Fields fields : Fields.parse(text, HEAD)) {
+            switch (fields.subject()) {
+                case "loaded" -> loaded = fields.text(1);
+                case "left" -> reason = fields.text(2) + (fields.text(3).isEmpty() ? "" : ": " + fields.text(3));
+                case "cpu" -> cpus.add(cpu(fields));
+                case "space" -> spaces.add(space(fields));
+                default -> throw fields.unknown();
             }
         }
         return new SchedulerStatus(loaded, reason, cpus, spaces);
     }
 
-    private static Cpu cpu(String[] fields) {
+    private static Cpu cpu(Fields fields) {
         return new Cpu(
-                Integer.parseInt(fields[1]),
-                Long.parseLong(fields[2]),
-                Long.parseLong(fields[3]),
-                Long.parseLong(fields[4]),
-                Long.parseLong(fields[5]),
-                fields[6].equals("1"));
+                fields.number(1),
+                fields.count(2),
+                fields.count(3),
+                fields.count(4),
+                fields.count(5),
+                fields.text(6).equals("1"));
     }
 
-    private static Space space(String[] fields) {
-        return new Space(
-                Integer.parseInt(fields[1]),
-                fields[2],
-                Integer.parseInt(fields[3]),
-                Long.parseLong(fields[4]),
-                Long.parseLong(fields[5]));
+    private static Space space(Fields fields) {
+        return new Space(fields.number(1), fields.text(2), fields.number(3), fields.count(4), fields.count(5));
     }
 }
