@@ -67,8 +67,8 @@ static __always_inline __u64 budget(struct scheduler_cpu *cpu)
 /* If a thread that woke is to run at once. */
 static __always_inline bool is_urgent(struct thread_state *state, struct scheduler_space *space)
 {
-    if (state->mean_sleep_ns + state->mean_sleep_ns / 4 <
-        state->mean_burst_ns) /* who waits for each other sleeps as much */
+    /* A quarter is left out of account: two that wait for each other sleep as much as they run. */
+    if (state->mean_sleep_ns + state->mean_sleep_ns / 4 < state->mean_burst_ns)
         return false;
     return !space || !after(space->vtime_ns, present_ns + LEAD);
 }
@@ -228,17 +228,19 @@ static __always_inline void begin(struct scheduler_cpu *cpu, struct thread_state
     if (!space)
         return;
     __sync_fetch_and_add(&space->batches, 1);
-    if (after(space->place_ns, present_ns))
-        present_ns = space->place_ns;
+    advance_to(space->place_ns);
     replace(space);
 }
 
-/* Takes whoever is to run next of all that wait in lines, or goes on with who runs; false: there is nobody. */
+/*
+ * Takes whoever is to run next of all that wait in lines, or goes on with who runs; false: there is nobody. own: somebody
+ * waits in the CPU's own line.
+ */
 static __always_inline bool take_next(__s32 number, struct scheduler_cpu *cpu, struct task_struct *previous,
-                                      struct thread_state *state)
+                                      struct thread_state *state, bool own)
 {
     __u64 common = first_place(LINE);
-    __u64 mine = scx_bpf_dsq_nr_queued(OWN + number) > 0 ? first_place(OWN + number) : 0;
+    __u64 mine = own ? first_place(OWN + number) : 0;
     struct scheduler_space *space = state ? find_space(state->space) : 0;
     /* Who has none, a kernel thread, stands at the present, before all: it has had its slice. */
     if (space) {
@@ -274,21 +276,20 @@ static __always_inline void stay_alone(struct scheduler_cpu *cpu, struct task_st
     struct scheduler_space *space = find_space(state->space);
     if (!space)
         return;
-    if (after(space->vtime_ns, present_ns))
-        present_ns = space->vtime_ns;
+    advance_to(space->vtime_ns);
     if (state->space != cpu->space)
         begin(cpu, state, space);
     go_on(previous, cpu);
 }
 
-/* Goes on with the batch that the CPU is with, if it has time left and threads that are ready; false: it is over. */
+/* Goes on with the batch that the CPU is with, if it has time left and threads that are ready; false: it is over. own: as above. */
 static __always_inline bool stay(__s32 number, struct scheduler_cpu *cpu, struct task_struct *previous,
-                                 struct thread_state *state)
+                                 struct thread_state *state, bool own)
 {
     if (!cpu->space)
         return false;
     if (cpu->used_ns < cpu->budget_ns) {
-        if (scx_bpf_dsq_nr_queued(OWN + number) > 0 && take(OWN + number, cpu->space, number))
+        if (own && take(OWN + number, cpu->space, number))
             return true;
         if (take(LINE, cpu->space, number))
             return true;
@@ -322,16 +323,19 @@ void BPF_PROG(dispatch, __s32 number, struct task_struct *previous)
     bool line_first = cpu->urgent_since && now - cpu->urgent_since > settings.batch_ns / URGENT_PART;
     if (!line_first && take_urgent(cpu, now))
         return;
-    if (scx_bpf_dsq_nr_queued(LINE) <= 0 && scx_bpf_dsq_nr_queued(OWN + number) <= 0) {
-        if (!take_urgent(cpu, now) && state)
+    bool own = scx_bpf_dsq_nr_queued(OWN + number) > 0;
+    if (!own && scx_bpf_dsq_nr_queued(LINE) <= 0) {
+        if (!(line_first && take_urgent(cpu, now)) && state)
             stay_alone(cpu, previous, state);
         return;
     }
-    if (++cpu->taken % PATIENCE_EVERY == 0 && (take_last(LINE, number, now) || take_last(OWN + number, number, now)))
+    if (++cpu->taken % PATIENCE_EVERY == 0 &&
+        (take_last(LINE, number, now) || (own && take_last(OWN + number, number, now))))
         return;
-    if (stay(number, cpu, previous, state) || take_next(number, cpu, previous, state))
+    if (stay(number, cpu, previous, state, own) || take_next(number, cpu, previous, state, own))
         return;
-    take_urgent(cpu, now);
+    if (line_first)
+        take_urgent(cpu, now);
 }
 
 SEC("struct_ops/runnable")

@@ -32,6 +32,10 @@ extern const char scheduler_object_end[];
 
 static const char *const kept_maps[] = {"cpus", "spaces", "exits"};
 
+struct kept_path {
+    char text[sizeof FOLDER + 32];
+};
+
 /* Of the kernel's headers, newer than libbpf's. */
 enum { SLEEPABLE = 1 << 4, MAP_WITH_LINK = 1 << 13, STRUCT_OPS = 44, EXT_POLICY = 7 };
 
@@ -43,8 +47,15 @@ enum { SLICE_MS = 4, BATCH_MS = 64, MOST_PAUSES = 1000 };
 static const char name[] = "ayatori";
 
 /* The two sets of operations. */
-enum { ALL_THREADS, EXT_THREADS };
-static const char *const operations[] = {[ALL_THREADS] = "all_threads", [EXT_THREADS] = "ext_threads"};
+static const char all_threads[] = "all_threads";
+static const char ext_threads[] = "ext_threads";
+
+static struct kept_path kept(const char *map)
+{
+    struct kept_path path;
+    snprintf(path.text, sizeof path.text, FOLDER "/%s", map);
+    return path;
+}
 
 /* The first line of a file, without its end; empty: there is none. */
 static const char *first_line(const char *path, char *line, size_t room)
@@ -76,16 +87,15 @@ static bool is_possible(void)
 {
     if (access("/sys/kernel/sched_ext", F_OK) == 0)
         return true;
-    fputs("this kernel takes no schedulers: take Linux 6.13 or later with CONFIG_SCHED_CLASS_EXT (Debian: "
-          "linux-image-amd64 of "
-          "sid), or ayatori aggregate run --without-bpf\n",
+    fputs("this kernel takes no schedulers: take Linux 6.13 or later with CONFIG_SCHED_CLASS_EXT "
+          "(Debian: linux-image-amd64 of sid), or ayatori aggregate run --without-bpf\n",
           stderr);
     return false;
 }
 
 static bool is_free(void)
 {
-    char line[SCHEDULER_NAME + 128];
+    char line[128];
     const char *other = loaded(line, sizeof line);
     if (!*other)
         return true;
@@ -127,8 +137,8 @@ static struct bpf_object *load(const char *batch)
         refused("opening the scheduler", errno);
         return NULL;
     }
-    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
-        bpf_map__set_map_flags(bpf_object__find_map_by_name(object, operations[i]), MAP_WITH_LINK);
+    bpf_map__set_map_flags(bpf_object__find_map_by_name(object, all_threads), MAP_WITH_LINK);
+    bpf_map__set_map_flags(bpf_object__find_map_by_name(object, ext_threads), MAP_WITH_LINK);
     bpf_program__set_flags(bpf_object__find_program_by_name(object, "init"), SLEEPABLE);
     int error = set(object, batch) ? 0 : -EINVAL;
     if (!error) {
@@ -167,24 +177,20 @@ static bool become_ext(void)
  * out for the end of the one that they have now; detached, it is over before this returns. */
 static void forget(void)
 {
-    char path[sizeof FOLDER + 32];
     int link = bpf_obj_get(LINK);
     if (link >= 0) {
         bpf_link_detach(link);
         close(link);
     }
     unlink(LINK);
-    for (size_t i = 0; i < sizeof kept_maps / sizeof *kept_maps; i++) {
-        snprintf(path, sizeof path, FOLDER "/%s", kept_maps[i]);
-        unlink(path);
-    }
+    for (size_t i = 0; i < sizeof kept_maps / sizeof *kept_maps; i++)
+        unlink(kept(kept_maps[i]).text);
     rmdir(FOLDER);
 }
 
 /* For status. */
 static int keep_maps(struct bpf_object *object)
 {
-    char path[sizeof FOLDER + 32];
     struct statfs at;
     if (statfs(BPF_FOLDER, &at) == 0 && at.f_type != BPF_FS_MAGIC &&
         mount("bpf", BPF_FOLDER, "bpf", 0, "mode=700") != 0)
@@ -192,8 +198,8 @@ static int keep_maps(struct bpf_object *object)
     if (mkdir(FOLDER, 0700) != 0)
         return refused("making " FOLDER, errno);
     for (size_t i = 0; i < sizeof kept_maps / sizeof *kept_maps; i++) {
-        snprintf(path, sizeof path, FOLDER "/%s", kept_maps[i]);
-        if (bpf_obj_pin(bpf_map__fd(bpf_object__find_map_by_name(object, kept_maps[i])), path) != 0)
+        int map = bpf_object__find_map_fd_by_name(object, kept_maps[i]);
+        if (bpf_obj_pin(map, kept(kept_maps[i]).text) != 0)
             return refused("keeping what the scheduler counts in " FOLDER, errno);
     }
     return 0;
@@ -230,19 +236,26 @@ static void say_if_thrown_out(int exits)
                 why.reason, why.message);
 }
 
-int scheduler_run(const char *batch, char **words)
+/* Puts it into the kernel, if that takes one. The descriptor that attach() gives; < 0: said why. */
+static int install(const char *batch, const char *which, struct bpf_object **object)
 {
     if (!is_possible() || !is_free())
-        return REFUSED;
+        return -1;
     forget(); /* what one left that the kernel has thrown out, or that was killed */
-    struct bpf_object *object = load(batch);
-    int link = object ? attach(object, operations[EXT_THREADS]) : -1;
+    *object = load(batch);
+    return *object ? attach(*object, which) : -1;
+}
+
+int scheduler_run(const char *batch, char **words)
+{
+    struct bpf_object *object;
+    int link = install(batch, ext_threads, &object);
     if (link < 0)
         return REFUSED;
     int code = keep_maps(object);
     if (code == 0)
         code = run_command(words, become_ext);
-    say_if_thrown_out(bpf_map__fd(bpf_object__find_map_by_name(object, "exits")));
+    say_if_thrown_out(bpf_object__find_map_fd_by_name(object, "exits"));
     forget();
     close(link);
     bpf_object__close(object);
@@ -252,11 +265,8 @@ int scheduler_run(const char *batch, char **words)
 
 int scheduler_start(const char *batch)
 {
-    if (!is_possible() || !is_free())
-        return REFUSED;
-    forget();
-    struct bpf_object *object = load(batch);
-    int link = object ? attach(object, operations[ALL_THREADS]) : -1;
+    struct bpf_object *object;
+    int link = install(batch, all_threads, &object);
     if (link < 0)
         return REFUSED;
     int code = keep_maps(object);
@@ -281,9 +291,7 @@ int scheduler_stop(void)
 
 static int open_map(const char *which)
 {
-    char path[sizeof FOLDER + 32];
-    snprintf(path, sizeof path, FOLDER "/%s", which);
-    return bpf_obj_get(path);
+    return bpf_obj_get(kept(which).text);
 }
 
 static void print_cpus(int map)

@@ -67,6 +67,12 @@ static __always_inline bool after(__u64 one, __u64 other)
     return (__s64)(one - other) > 0;
 }
 
+static __always_inline void advance_to(__u64 place_ns)
+{
+    if (after(place_ns, present_ns))
+        present_ns = place_ns;
+}
+
 static __always_inline struct thread_state *state_of(struct task_struct *thread)
 {
     return bpf_task_storage_get(&threads, thread, 0, 0);
