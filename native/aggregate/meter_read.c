@@ -88,7 +88,7 @@ static void print_processes(int map)
 
 static int print_all(struct bpf_object *object, long long passed, struct meter_lost lost)
 {
-    printf("ayatori-meter\t1\nnanoseconds\t%lld\n", passed);
+    printf("nanoseconds\t%lld\n", passed);
     if (!print_cpus(bpf_object__find_map_fd_by_name(object, "cpus")))
         return refused("reading what was counted", errno);
     print_processes(bpf_object__find_map_fd_by_name(object, "processes"));
@@ -113,7 +113,12 @@ static int count_for(struct bpf_object *object, long milliseconds, const sigset_
         if (!links[i])
             error = errno;
     }
-    long long passed = error ? 0 : count_while_asleep(milliseconds, signals, control);
+    long long passed = 0;
+    if (!error) {
+        puts("ayatori-meter\t1");
+        fflush(stdout); /* so that who waits for it knows that all from now on counts */
+        passed = count_while_asleep(milliseconds, signals, control);
+    }
     for (int i = 0; i < PROGRAMS; i++)
         bpf_link__destroy(links[i]);
     return error ? refused("attaching to the scheduler's tracepoints", error)

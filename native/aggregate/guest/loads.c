@@ -3,7 +3,7 @@
  * Loads for the scheduler's tests, one process each, for so many seconds; what came of them on standard output.
  *   loads spin SECONDS SPEC...   processes with threads that compute; SPEC: THREADS[:NICE[:yield]]
  *       spin SPEC PID CPU_NS LONGEST_GAP_NS   of each: what it ran, and how long one of its threads did not at most
- *   loads probe SECONDS          a thread that sleeps for 5 ms again and again
+ *   loads probe SECONDS          a thread that sleeps for 5 ms again and again, until then or SIGTERM
  *       probe WAKES P50_NS P99_NS             how late it wakes
  *   loads pipe SECONDS           two processes with a byte that goes to and fro
  *       pipe ROUNDS
@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ struct board {
 static struct board *board;
 static struct result *mine;
 static bool yields;
+static volatile sig_atomic_t over;
 
 static long long now_ns(clockid_t clock)
 {
@@ -106,15 +108,24 @@ static int compare(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
+static void enough(int signal)
+{
+    (void)signal;
+    over = true;
+}
+
 /* Sleeps and wakes until the time is over. */
 static int probe(double seconds)
 {
+    signal(SIGTERM, enough);
     static long long late[MOST_WAKES];
     int count = 0;
     long long end = now_ns(CLOCK_MONOTONIC) + (long long)(seconds * 1e9);
     for (long long next = now_ns(CLOCK_MONOTONIC) + PERIOD_NS; next < end && count < MOST_WAKES; next += PERIOD_NS) {
         struct timespec until = {.tv_sec = next / 1000000000, .tv_nsec = next % 1000000000};
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+        if (over)
+            break;
         long long now = now_ns(CLOCK_MONOTONIC);
         late[count++] = now - next;
         if (now > next + PERIOD_NS)

@@ -57,6 +57,8 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("pool", new PoolSpeed());
         MEASUREMENTS.put("reuse", new ReuseCost());
         MEASUREMENTS.put("reclaim", new ThreadReclaiming());
+        MEASUREMENTS.put("aggregation", AggregationExperiment.inGuest());
+        MEASUREMENTS.put("aggregation-host", AggregationExperiment.onHost());
         MEASUREMENTS.put("placement", new PlacementExperiment());
     }
 

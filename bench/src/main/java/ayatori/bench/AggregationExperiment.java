@@ -1,0 +1,200 @@
+package ayatori.bench;
+
+import static ayatori.bench.ProgramBuild.GCC;
+import static ayatori.bench.ProgramBuild.MAKE;
+
+import ayatori.bench.ProgramBuild.Need;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/**
+ * The paper's table 2: VMs that do the same work at once, under several ways of scheduling, in the guest or on this host's kernel. A
+ * turn is one number of VMs under one way.
+ */
+final class AggregationExperiment implements Measurement {
+    private static final Need ERLANG = new Need("erlc", "apt-get install erlang-base");
+    private static final Need CLANG = new Need("clang", "apt-get install clang libbpf-dev");
+    private static final Need BPFTOOL = new Need("/usr/sbin/bpftool", "apt-get install bpftool");
+    private static final Need QEMU = new Need("qemu-system-x86_64", "apt-get install qemu-system-x86 virtiofsd");
+
+    /** By it the guest's kernel is fetched: the newest that there is. */
+    private static final String KERNEL = "7.2";
+
+    private static final int REPEATS = 3;
+    private static final long LIMIT_SECONDS = 1800;
+    private static final String EACH_WAY =
+            "turn=$1; shift; for way in $WAYS; do echo turn $way; \"$turn\" $way \"$@\"; echo code $?; done";
+
+    /**
+     * Some VMs, and what they do.
+     *
+     * @param cpus of the guest
+     */
+    private record Vms(String load, int cpus, List<Integer> counts, List<String> ways, List<String> size) {
+        String name() {
+            return cpus == 1 ? load + "-one-cpu" : load;
+        }
+    }
+
+    private static final List<Integer> ONE_TO_SEVEN =
+            IntStream.rangeClosed(1, 7).boxed().toList();
+    private static final List<Integer> SOME = List.of(2, 4, 7);
+    private static final List<String> FOUR_WAYS = List.of("eevdf", "fifo", "auto", "always");
+    private static final List<Vms> IN_GUEST = List.of(
+            new Vms(
+                    "beam",
+                    2,
+                    ONE_TO_SEVEN,
+                    List.of("eevdf", "slice", "cgroup", "fifo", "auto", "always"),
+                    List.of("100", "10")),
+            new Vms("beam", 1, SOME, FOUR_WAYS, List.of("100", "5")),
+            new Vms("jvm", 2, SOME, FOUR_WAYS, List.of("500")),
+            new Vms("jpi", 2, SOME, FOUR_WAYS, List.of("500")));
+    private static final List<Vms> ON_HOST = List.of(
+            new Vms("beam", 2, ONE_TO_SEVEN, List.of("eevdf", "slice", "cgroup", "plain"), List.of("1000", "2")),
+            new Vms("jvm", 2, SOME, List.of("eevdf", "plain"), List.of("10000")),
+            new Vms("jpi", 2, SOME, List.of("eevdf", "plain"), List.of("20000")));
+    private static final List<Vms> SMOKE_IN_GUEST =
+            List.of(new Vms("beam", 2, List.of(2), List.of("eevdf", "fifo", "always"), List.of("60", "10")));
+    private static final List<Vms> SMOKE_ON_HOST =
+            List.of(new Vms("beam", 2, List.of(2), List.of("eevdf", "slice", "plain"), List.of("300", "4")));
+
+    private final boolean guest;
+
+    private AggregationExperiment(boolean guest) {
+        this.guest = guest;
+    }
+
+    static AggregationExperiment inGuest() {
+        return new AggregationExperiment(true);
+    }
+
+    static AggregationExperiment onHost() {
+        return new AggregationExperiment(false);
+    }
+
+    @Override
+    public boolean run(Bench bench) throws IOException, InterruptedException {
+        Optional<String> failure = build();
+        if (failure.isPresent()) {
+            Bench.say("not measured: %s", failure.get());
+            return false;
+        }
+        List<Vms> loads =
+                guest ? (bench.shortened() ? SMOKE_IN_GUEST : IN_GUEST) : (bench.shortened() ? SMOKE_ON_HOST : ON_HOST);
+        boolean held = true;
+        for (Vms load : loads) {
+            // The guest's CPUs take turns on one of the host's, which keeps who wakes on one waiting for another's
+            // turn.
+            boolean late = !guest || load.cpus() == 1;
+            AggregationTable table = new AggregationTable(load.name(), late, guest ? "always" : "plain");
+            try (var csv = bench.folder().csv(name(load), AggregationTable.COLUMNS)) {
+                for (int repeat = 0; repeat < bench.pairCount(REPEATS); repeat++) {
+                    for (int vms : load.counts()) {
+                        List<AggregationTurn> turns = turns(load, vms, repeat);
+                        table.add(vms, turns);
+                        table.keep(csv, vms, repeat, turns);
+                        Bench.say("  %s %d, repeat %d: %s", load.name(), vms, repeat + 1, shortly(turns));
+                    }
+                }
+            }
+            held &= table.tell();
+            String where = guest ? "A guest with %d CPUs, Linux %s".formatted(load.cpus(), KERNEL) : "On this host";
+            PlotPage.write(bench.folder(), "aggregation.html", name(load), load.load() + ". " + where);
+        }
+        return held;
+    }
+
+    private String name(Vms load) {
+        return "aggregation-" + load.name() + (guest ? "" : "-host");
+    }
+
+    private static String shortly(List<AggregationTurn> turns) {
+        List<String> words = new ArrayList<>();
+        turns.forEach(turn -> words.add("%s %.2f s".formatted(turn.way(), turn.meanElapsed())));
+        return String.join(", ", words);
+    }
+
+    private static Path built() {
+        return Bench.scratch().resolve("aggregation");
+    }
+
+    private static Path sources() {
+        return Bench.root().resolve("papers/004-thread-aggregation");
+    }
+
+    private Optional<String> build() throws IOException, InterruptedException {
+        Files.createDirectories(built());
+        List<Need> needs = new ArrayList<>(List.of(ERLANG, MAKE, GCC, CLANG));
+        if (guest) {
+            needs.addAll(List.of(QEMU, BPFTOOL));
+        }
+        String programs = Bench.root().resolve("native/aggregate").toString();
+        String source = sources().resolve("all_to_all.erl").toString();
+        Optional<String> failure = ProgramBuild.failure(needs, List.of("make", "-s", "-C", programs, "all"));
+        return failure.isPresent()
+                ? failure
+                : ProgramBuild.failure(needs, List.of("erlc", "-o", built().toString(), source));
+    }
+
+    /** Each way once, in random order. */
+    private List<AggregationTurn> turns(Vms load, int vms, int repeat) throws IOException, InterruptedException {
+        List<String> ways = new ArrayList<>(load.ways());
+        Collections.shuffle(ways, new Random(31L * repeat + vms));
+        List<String> command = new ArrayList<>();
+        if (guest) {
+            command.addAll(List.of(
+                    Bench.root().resolve("native/aggregate/guest/boot").toString(),
+                    "-k",
+                    KERNEL,
+                    "-c",
+                    String.valueOf(load.cpus()),
+                    "-t",
+                    String.valueOf(LIMIT_SECONDS),
+                    "-l",
+                    built().resolve("kernel.log").toString()));
+        }
+        command.addAll(List.of(
+                "env",
+                "WAYS=" + String.join(" ", ways),
+                "NATIVE=" + Bench.root().resolve("native/build/aggregate"),
+                "BEAM=" + built(),
+                "JAVA=" + System.getProperty("java.home") + "/bin/java",
+                "CLASSES=" + Bench.loadClassPath(),
+                "bash",
+                "-c",
+                EACH_WAY,
+                "each-way",
+                sources().resolve("turn").toString(),
+                load.load(),
+                String.valueOf(vms)));
+        command.addAll(load.size());
+        return run(command);
+    }
+
+    private static List<AggregationTurn> run(List<String> command) throws IOException, InterruptedException {
+        Path output = Files.createTempFile(built(), "turns", ".out");
+        try {
+            Process process = Load.start(command, output);
+            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                process.destroy();
+                process.waitFor();
+            }
+            List<String> lines = Files.readAllLines(output);
+            lines.stream()
+                    .filter(line -> line.startsWith("turn: ") || line.startsWith("boot: "))
+                    .forEach(line -> Bench.say("  %s", line));
+            return AggregationTurn.read(lines);
+        } finally {
+            Files.delete(output);
+        }
+    }
+}

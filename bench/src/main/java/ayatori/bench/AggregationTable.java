@@ -1,0 +1,157 @@
+package ayatori.bench;
+
+import ayatori.bench.RunFolder.Csv;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+
+/** What came of the turns of one load, as the paper's table 2: by number of VMs and way, over the repeats. */
+final class AggregationTable {
+    static final String COLUMNS =
+            "vms,repeat,way,elapsed_mean_s,elapsed_last_s,behind,cpu_s,probe_p50_us,probe_p99_us,switches_per_s,spaces_per_s";
+
+    private static final String BASE = "eevdf";
+    private static final int MOST_VMS = 7;
+    private static final double FEWER_SPACES = 10;
+    private static final double GAIN = 1.11;
+    private static final double BEHIND = 0.05;
+    private static final double LATER = 2;
+    private static final double CPU = 0.8;
+
+    private final String load;
+    private final boolean late;
+    private final String ours;
+    private final Map<Integer, Map<String, List<AggregationTurn>>> turns = new TreeMap<>();
+
+    /**
+     * A table.
+     *
+     * @param late if how late the probe wakes means something
+     * @param ours the way of which something is asked
+     */
+    AggregationTable(String load, boolean late, String ours) {
+        this.load = load;
+        this.late = late;
+        this.ours = ours;
+    }
+
+    void add(int vms, List<AggregationTurn> more) {
+        for (AggregationTurn turn : more) {
+            turns.computeIfAbsent(vms, any -> new LinkedHashMap<>())
+                    .computeIfAbsent(turn.way(), any -> new ArrayList<>())
+                    .add(turn);
+        }
+    }
+
+    void keep(Csv csv, int vms, int repeat, List<AggregationTurn> turns) throws IOException {
+        for (AggregationTurn turn : turns) {
+            csv.row(
+                    vms,
+                    repeat,
+                    turn.way(),
+                    turn.meanElapsed(),
+                    turn.lastElapsed(),
+                    turn.behind(),
+                    turn.cpu(),
+                    late ? turn.median() : Double.NaN,
+                    late ? turn.late() : Double.NaN,
+                    turn.switches(),
+                    turn.spaces());
+        }
+    }
+
+    private static double median(List<AggregationTurn> turns, ToDoubleFunction<AggregationTurn> of) {
+        return Statistics.median(turns.stream().mapToDouble(of).toArray());
+    }
+
+    /** The median, and from where to where. */
+    private static String spread(List<AggregationTurn> turns, ToDoubleFunction<AggregationTurn> of) {
+        double[] values = turns.stream().mapToDouble(of).toArray();
+        return String.format(
+                Locale.ROOT,
+                "%.2f (%.2f-%.2f)",
+                Statistics.median(values),
+                Statistics.quantile(0, values),
+                Statistics.quantile(1, values));
+    }
+
+    /** Prints it, and whether what is asked is held. */
+    boolean tell() {
+        Bench.say(
+                "%s, medians over repeats (from-to): mean elapsed of the VMs; gained on EEVDF; CPU of all; last VM behind the"
+                        + " mean; address-space switches a second%s",
+                load, late ? "; the probe's median and 99 %" : "");
+        turns.forEach((vms, ways) -> {
+            double base = median(ways.getOrDefault(BASE, List.of()), AggregationTurn::meanElapsed);
+            ways.keySet().stream().sorted().forEach(way -> {
+                List<AggregationTurn> all = ways.getOrDefault(way, List.of());
+                double elapsed = median(all, AggregationTurn::meanElapsed);
+                Bench.say(
+                        "  %d %-6s %19s s  %+6.1f %%  %19s s  %5.1f %%  %8.0f/s%s",
+                        vms,
+                        way,
+                        spread(all, AggregationTurn::meanElapsed),
+                        100 * (base / elapsed - 1),
+                        spread(all, AggregationTurn::cpu),
+                        100 * median(all, AggregationTurn::behind),
+                        median(all, AggregationTurn::spaces),
+                        late ? lateness(all) : "");
+            });
+        });
+        return !load.startsWith("beam") || judge();
+    }
+
+    private static String lateness(List<AggregationTurn> turns) {
+        return String.format(
+                Locale.ROOT,
+                "  %6.0f µs %8.0f µs",
+                median(turns, AggregationTurn::median),
+                median(turns, AggregationTurn::late));
+    }
+
+    /** What is asked of seven BEAMs. */
+    private boolean judge() {
+        Map<String, List<AggregationTurn>> ways = turns.getOrDefault(MOST_VMS, Map.of());
+        List<AggregationTurn> base = ways.getOrDefault(BASE, List.of());
+        List<AggregationTurn> own = ways.getOrDefault(ours, List.of());
+        if (base.isEmpty() || own.isEmpty()) {
+            Bench.say("nothing is asked of fewer than %d", MOST_VMS);
+            return true;
+        }
+        if (ours.equals("plain")) {
+            return verdict(
+                    "CPU of --without-bpf by the default's",
+                    1 / ratio(base, own, AggregationTurn::cpu),
+                    "at most",
+                    CPU);
+        }
+        if (late) {
+            double median = 1 / ratio(base, own, AggregationTurn::median);
+            boolean held = verdict("the probe's median by EEVDF's", median, "at most", LATER);
+            double worst = 1 / ratio(base, own, AggregationTurn::late);
+            return verdict("its 99 % by EEVDF's", worst, "at most", LATER) && held;
+        }
+        double spaces = ratio(base, own, AggregationTurn::spaces);
+        boolean held = verdict("address-space switches, EEVDF's by ours", spaces, "at least", FEWER_SPACES);
+        double work = ratio(base, own, AggregationTurn::meanElapsed);
+        held &= verdict("work done, by EEVDF's", work, "at least", GAIN);
+        double behind = median(own, AggregationTurn::behind);
+        return verdict("the last VM behind the mean", behind, "at most", BEHIND) && held;
+    }
+
+    private static double ratio(
+            List<AggregationTurn> base, List<AggregationTurn> own, ToDoubleFunction<AggregationTurn> of) {
+        return median(base, of) / median(own, of);
+    }
+
+    private static boolean verdict(String what, double value, String side, double asked) {
+        boolean held = side.equals("at most") ? value <= asked : value >= asked;
+        Bench.say("  %d BEAMs: %s: %.2f; asked: %s %.2f: %s", MOST_VMS, what, value, side, asked, Bench.held(held));
+        return held;
+    }
+}

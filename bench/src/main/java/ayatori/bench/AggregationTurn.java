@@ -1,0 +1,92 @@
+package ayatori.bench;
+
+import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What came of one turn of {@code papers/004-thread-aggregation/turn}: VMs that do the same work at once.
+ *
+ * @param elapsed of each VM from the common start, seconds
+ * @param cpu seconds that all VMs ran
+ * @param median how late the probe woke, microseconds; so is {@code late}, the 99th percentile
+ * @param switches to threads of processes, a second; {@code spaces} of these to another address space
+ */
+record AggregationTurn(
+        String way, List<Double> elapsed, double cpu, double median, double late, double switches, double spaces) {
+
+    /** Of the output of several: {@code turn WAY}, its records, {@code code N}. One that could not be made is left out. */
+    static List<AggregationTurn> read(List<String> lines) {
+        List<AggregationTurn> turns = new ArrayList<>();
+        Records records = new Records("");
+        for (String line : lines) {
+            String[] fields = line.split(" ", -1);
+            switch (fields[0]) {
+                case "turn" -> records = new Records(fields[1]);
+                case "vm", "probe", "switches" -> records.add(fields);
+                case "code" ->
+                    (fields[1].equals("0") ? records.turn() : Optional.<AggregationTurn>empty()).ifPresent(turns::add);
+                default -> {} // what a VM or the kernel says
+            }
+        }
+        return turns;
+    }
+
+    /** Those of one turn. */
+    private static final class Records {
+        private final String way;
+        private final List<Double> elapsed = new ArrayList<>();
+        private double cpu;
+        private double[] probe = {};
+        private double[] rates = {};
+
+        Records(String way) {
+            this.way = way;
+        }
+
+        void add(String[] fields) {
+            switch (fields[0]) {
+                case "vm" -> {
+                    elapsed.add(number(fields[2]) / 1e9);
+                    cpu += number(fields[3]) / 1e9;
+                }
+                case "probe" -> probe = new double[] {number(fields[2]) / 1e3, number(fields[3]) / 1e3};
+                default -> {
+                    double seconds = number(fields[3]) / 1e9;
+                    rates = new double[] {number(fields[1]) / seconds, number(fields[2]) / seconds};
+                }
+            }
+        }
+
+        private static double number(String field) {
+            return Double.parseDouble(field);
+        }
+
+        Optional<AggregationTurn> turn() {
+            return elapsed.isEmpty() || probe.length == 0 || rates.length == 0
+                    ? Optional.empty()
+                    : Optional.of(new AggregationTurn(
+                            way, List.copyOf(elapsed), cpu, probe[0], probe[1], rates[0], rates[1]));
+        }
+    }
+
+    private DoubleSummaryStatistics all() {
+        return elapsed.stream().mapToDouble(Double::doubleValue).summaryStatistics();
+    }
+
+    /** Over the VMs: what the paper's table 2 has. */
+    double meanElapsed() {
+        return all().getAverage();
+    }
+
+    /** When the last VM was done. */
+    double lastElapsed() {
+        return all().getMax();
+    }
+
+    /** How much later than the mean the last one was done, as a part of the mean. */
+    double behind() {
+        return lastElapsed() / meanElapsed() - 1;
+    }
+}
