@@ -20,7 +20,13 @@ typedef __u32 __be32;
 typedef __u32 __wsum;
 
 /* enum bpf_map_type and the flags of bpf_map_update_elem, which no header for BPF programs has. */
-enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_PERCPU_ARRAY = 6, BPF_MAP_TYPE_TASK_STORAGE = 29 };
+enum {
+    BPF_MAP_TYPE_HASH = 1,
+    BPF_MAP_TYPE_ARRAY = 2,
+    BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+    BPF_MAP_TYPE_LRU_HASH = 9,
+    BPF_MAP_TYPE_TASK_STORAGE = 29
+};
 enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
 enum { BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
 
@@ -52,8 +58,20 @@ struct task_struct {
     unsigned short migration_disabled;
     struct sched_ext_entity scx; /* with CONFIG_SCHED_CLASS_EXT */
     struct task_struct *group_leader;
-    struct mm_struct *mm; /* null: a kernel thread, or one that ends */
+    struct task_group *sched_task_group; /* with CONFIG_CGROUP_SCHED */
+    struct mm_struct *mm;                /* null: a kernel thread, or one that ends */
     char comm[16];
+} IN_KERNEL;
+
+struct cgroup_subsys_state {
+    __u64 serial_nr;
+} IN_KERNEL;
+
+/* A cgroup, as the kernel's own scheduler sees it. */
+struct task_group {
+    struct cgroup_subsys_state css;
+    unsigned long shares; /* with CONFIG_FAIR_GROUP_SCHED: cpu.weight */
+    struct task_group *parent;
 } IN_KERNEL;
 
 struct mm_struct {

@@ -45,8 +45,8 @@ static __always_inline bool may_run(struct task_struct *thread, __s32 cpu)
     return bpf_core_type_exists(struct cpumask) && bpf_cpumask_test_cpu(cpu, thread->cpus_ptr);
 }
 
-/* How long a space may stay that a CPU begins with now. */
-static __always_inline __u64 budget(struct scheduler_cpu *cpu)
+/* How long a space may stay that a CPU begins with now; null: a kernel thread's. */
+static __always_inline __u64 budget(struct scheduler_cpu *cpu, struct scheduler_space *space)
 {
     __u32 waiting = (__s32)crowd > 0 ? crowd : 0; /* one CPU may have taken off what another has yet to add */
     cpu->crowd += waiting - cpu->crowd / 16;
@@ -59,9 +59,12 @@ static __always_inline __u64 budget(struct scheduler_cpu *cpu)
             return 0;
     }
     __u64 fair = TURN * settings.cpus / (waiting + 1);
-    if (fair < SHORTEST_BATCH)
-        return SHORTEST_BATCH;
-    return fair < settings.batch_ns ? fair : settings.batch_ns;
+    if (fair > settings.batch_ns)
+        fair = settings.batch_ns;
+    /* So that it pays for all of it, and is not sent further back. */
+    if (space && fair * space->scale >> SCALE_BITS > MOST_BEHIND * settings.batch_ns)
+        fair = (MOST_BEHIND * settings.batch_ns << SCALE_BITS) / space->scale;
+    return fair < SHORTEST_BATCH ? SHORTEST_BATCH : fair;
 }
 
 /* If a thread that woke is to run at once. */
@@ -131,6 +134,7 @@ void BPF_PROG(enqueue, struct task_struct *thread, __u64 flags)
         return;
     }
     struct scheduler_space *space = space_of(thread, state);
+    become_active(thread, state, space);
     if (space)
         catch_up(state, space);
     bool woken = (flags & SCX_ENQ_WAKEUP) && !(flags & SCX_ENQ_REENQ);
@@ -224,7 +228,7 @@ static __always_inline void begin(struct scheduler_cpu *cpu, struct thread_state
     cpu->space = state->space;
     cpu->used_ns = 0;
     cpu->batches++;
-    cpu->budget_ns = budget(cpu);
+    cpu->budget_ns = budget(cpu, space);
     if (!space)
         return;
     __sync_fetch_and_add(&space->batches, 1);
@@ -359,6 +363,7 @@ void BPF_PROG(running, struct task_struct *thread)
         return;
     leave_line(state);
     struct scheduler_space *space = space_of(thread, state);
+    become_active(thread, state, space);
     state->since = bpf_ktime_get_ns();
     cpu->running_urgent = state->urgent || !state->space;
     if (cpu->running_urgent)
@@ -391,15 +396,15 @@ void BPF_PROG(stopping, struct task_struct *thread, bool still_runnable)
     state->asleep_at = now;
 }
 
-/* Out of a line by other ways than running: its class, CPUs or cgroup change. */
+/* Sleeps, or is out of a line by other ways than running: its class, CPUs or cgroup change. */
 SEC("struct_ops/quiescent")
 void BPF_PROG(quiescent, struct task_struct *thread, __u64 flags)
 {
-    if (flags & SCX_DEQ_SLEEP)
-        return; /* it ran, and so was in no line */
     struct thread_state *state = state_of(thread);
-    if (state)
-        leave_line(state);
+    if (!state)
+        return;
+    leave_line(state);
+    become_inactive(state);
 }
 
 SEC("struct_ops/tick")
@@ -459,6 +464,7 @@ void BPF_PROG(exit_task, struct task_struct *thread, struct scx_exit_task_args *
     if (!state)
         return;
     leave_line(state);
+    become_inactive(state);
     if (state->space)
         leave_space(state->space);
     state->space = 0;

@@ -26,10 +26,15 @@ struct scheduler_space {
     unsigned int pid; /* of its process, as the initial PID namespace has it */
     unsigned int number;
     int threads;
-    int waiting;                        /* of these, in a queue */
+    int waiting;                /* of these, in a queue */
+    int active;                 /* of these, wait or run */
+    unsigned long long counted; /* in which cgroup, and as how much: see count_as() */
+    unsigned long long group;   /* the cgroup that its scale is for */
+    unsigned long long scale;   /* of its virtual time: see scale_in() and weigh() */
+    unsigned long long scaled_at;
     unsigned long long ran_ns;          /* on all CPUs */
     unsigned long long batches;         /* times that a CPU began with it */
-    unsigned long long vtime_ns;        /* what it ran, weighed by its threads' nice values */
+    unsigned long long vtime_ns;        /* what it ran, by its part of all */
     unsigned long long place_ns;        /* vtime_ns when its present batch began: its place in the line */
     unsigned long long thread_vtime_ns; /* of its threads: how far the one has come that was taken last */
     unsigned long long thread_base_ns;  /* thread_vtime_ns when its present batch began */

@@ -6,12 +6,12 @@
 #ifndef AYATORI_SPACES_BPF_H
 #define AYATORI_SPACES_BPF_H
 
-#include "sched_ext_types.h"
-
+#include "cgroups.bpf.h"
 #include "scheduler.h"
 
 #define MS 1000000ULL
-#define MOST_BEHIND 16 /* batches: no space is sent further back */
+#define SCALED_EVERY MS /* who wakes and sleeps more often than that does not pay for it each time */
+#define MOST_BEHIND 16  /* batches: no space is sent further back */
 
 /* A place in a line: the space's place in steps of 2^20 ns, its number, the thread's place among its threads. */
 enum { STEP = 20, NUMBER_BITS = 12, THREAD_BITS = 18, THREAD_STEP = 14, SPACE_SHIFT = NUMBER_BITS + THREAD_BITS };
@@ -35,6 +35,7 @@ struct thread_state {
     __u64 vtime_ns;
     __u64 waits_since;
     __u32 in_line;
+    __u32 active; /* waits or runs, and counts as that in its space */
     __u32 urgent;
 };
 
@@ -121,6 +122,52 @@ static __always_inline struct scheduler_space *join_space(struct task_struct *th
     return found;
 }
 
+static __always_inline __u32 nice_weight(struct task_struct *thread)
+{
+    __u32 weight = thread->scx.weight;
+    return weight ? weight : USUAL_WEIGHT;
+}
+
+/* The space counts in the thread's cgroup as long as one of its threads waits or runs, and its virtual time goes as there. */
+static __always_inline void weigh(struct task_struct *thread, struct scheduler_space *space)
+{
+    struct task_group *group = group_of(thread);
+    __u64 number = group ? group->css.serial_nr : 0;
+    __u64 weight = nice_weight(thread);
+    __u64 now = bpf_ktime_get_ns();
+    if (number != space->group || now - space->scaled_at > SCALED_EVERY) {
+        __u64 scale = number ? scale_in((__u64)BPF_CORE_READ(thread, sched_task_group)) : UNSCALED;
+        space->scale = scale * USUAL_WEIGHT / weight;
+        space->scaled_at = now;
+        space->group = number;
+    }
+    __u64 word = number ? number << WEIGHT_BITS | weight : 0;
+    if (word != space->counted)
+        count_as(&space->counted, word);
+    if (*(volatile int *)&space->active <= 0)
+        count_as(&space->counted, 0); /* the last one has gone to sleep meanwhile */
+}
+
+static __always_inline void become_active(struct task_struct *thread, struct thread_state *state,
+                                          struct scheduler_space *space)
+{
+    if (!space || state->active)
+        return;
+    state->active = 1;
+    if (__sync_fetch_and_add(&space->active, 1) == 0)
+        weigh(thread, space);
+}
+
+static __always_inline void become_inactive(struct thread_state *state)
+{
+    if (!state->active)
+        return;
+    state->active = 0;
+    struct scheduler_space *space = find_space(state->space);
+    if (space && __sync_fetch_and_add(&space->active, -1) == 1)
+        count_as(&space->counted, 0);
+}
+
 static __always_inline void leave_space(__u64 space)
 {
     struct scheduler_space *found = find_space(space);
@@ -133,18 +180,13 @@ static __always_inline struct scheduler_space *space_of(struct task_struct *thre
 {
     __u64 space = (__u64)thread->mm;
     if (space && space != state->space) {
+        become_inactive(state);
         if (state->space)
             leave_space(state->space);
         state->space = space;
         return join_space(thread, space);
     }
     return state->space ? find_space(state->space) : 0;
-}
-
-static __always_inline __u64 weighed(struct task_struct *thread, __u64 ran)
-{
-    __u32 weight = thread->scx.weight;
-    return ran * 100 / (weight ? weight : 100);
 }
 
 /* Charges a thread that runs with what it ran since the last time. */
@@ -154,15 +196,15 @@ static __always_inline void charge(struct task_struct *thread, struct thread_sta
     if (!state->since)
         return;
     __u64 ran = now - state->since;
-    __u64 virtual = weighed(thread, ran);
     state->since = now;
     state->burst_ns += ran;
-    state->vtime_ns += virtual;
+    state->vtime_ns += ran * USUAL_WEIGHT / nice_weight(thread);
     if (state->space == cpu->space)
         cpu->used_ns += ran;
     struct scheduler_space *space = find_space(state->space);
     if (space) {
-        __sync_fetch_and_add(&space->vtime_ns, virtual);
+        weigh(thread, space);
+        __sync_fetch_and_add(&space->vtime_ns, ran * space->scale >> SCALE_BITS);
         __sync_fetch_and_add(&space->ran_ns, ran);
     }
 }

@@ -25,9 +25,9 @@ import picocli.CommandLine.Parameters;
             "A scheduler is put into the kernel (sched_ext) for the command and all that it starts, which have the policy"
                     + " SCHED_EXT then; nothing else of the host is under it, and it goes when the command ends. A CPU that has"
                     + " begun with a thread of an address space goes on with the others of it, for 64 ms as a rule; address"
-                    + " spaces have equal shares, weighed by the nice values of their threads. A thread that sleeps more than it"
-                    + " runs does not wait for that. Threads that get another policy, by ayatori run for example, are under that,"
-                    + " and before it: where others compute on all CPUs, ayatori aggregate start is what is wanted."
+                    + " spaces have equal shares, weighed by the nice values of their threads and by cgroups. A thread that sleeps"
+                    + " more than it runs does not wait for that. Threads that get another policy, by ayatori run for example,"
+                    + " are under that, and before it: where others compute on all CPUs, ayatori aggregate start is what is wanted."
                     + " Needs root, and Linux 6.13 or later with CONFIG_SCHED_CLASS_EXT and BTF.",
             "",
             "--without-bpf: by what the kernel's own scheduler offers. The command and all that it starts get slices of 100 ms"

@@ -102,14 +102,15 @@ class SchedulerIT {
         double ratio =
                 Double.parseDouble(said(finished, "own-spaces")) / Double.parseDouble(said(finished, "ours-spaces"));
         assertTrue(ratio >= 10, () -> "the kernel's own scheduler has " + ratio + " times as many: " + finished.out());
-        assertShares(said(finished, "ours-spin"), 1, 1, 1, 1);
-        assertShares(said(finished, "groups-spin"), 1, 1, 1);
+        // To a tenth: a batch more or less is a twentieth of five seconds.
+        assertShares(0.1, said(finished, "ours-spin"), 1, 1, 1, 1);
+        assertShares(0.1, said(finished, "groups-spin"), 1, 1, 1);
         // Of kernel/sched/core.c's weights, in hundredths.
-        assertShares(said(finished, "nice-spin"), 100, 33, 305);
+        assertShares(0.1, said(finished, "nice-spin"), 100, 33, 305);
     }
 
-    /** What each process ran, as {@code loads} says it, to a tenth: a batch more or less is a twentieth of five seconds. */
-    private static void assertShares(String spun, double... weights) {
+    /** What each process ran, as {@code loads} says it. */
+    private static void assertShares(double tolerance, String spun, double... weights) {
         double[] ran = spun.lines()
                 .mapToDouble(line -> Double.parseDouble(line.split(" ")[2]))
                 .toArray();
@@ -117,8 +118,45 @@ class SchedulerIT {
         double all = Arrays.stream(ran).sum();
         double weight = Arrays.stream(weights).sum();
         for (int i = 0; i < ran.length; i++) {
-            assertEquals(1, ran[i] / all * weight / weights[i], 0.1, spun);
+            assertEquals(1, ran[i] / all * weight / weights[i], tolerance, spun);
         }
+    }
+
+    @Test
+    void cgroupsShareByTheirWeights() {
+        Finished finished = run(Guest.any().withCpus(1), """
+                cd /sys/fs/cgroup
+                mkdir -p one two/left two/right
+                echo +cpu >two/cgroup.subtree_control
+                echo 300 >two/cpu.weight
+                echo 200 >two/right/cpu.weight
+                load() { (echo 0 >$1/cgroup.procs; shift; exec "$L" spin 7 "$@" >/dev/null) & }
+                ran() {
+                    now=()
+                    for group in one two/left two/right; do read -r _ micros <$group/cpu.stat; now+=($micros); done
+                }
+                measure() {
+                    sleep 0.1; ran; before=(${now[@]})
+                    sleep 1.5; ran
+                    for i in 0 1 2; do echo "$1 spin $i $((now[i] - before[i]))"; done
+                }
+                "$A" start never || exit 1
+                load one 1:0 1:5
+                load two/left 2
+                load two/right 1 1 4
+                measure nested
+                echo 100 >two/cpu.weight
+                measure changed
+                for pid in $(<two/left/cgroup.procs); do echo $pid >one/cgroup.procs; done
+                measure moved
+                wait
+                "$A" stop
+                """);
+        assertShares(0.05, said(finished, "nested"), 1.0 / 4, 1.0 / 4, 1.0 / 2);
+        assertShares(0.05, said(finished, "changed"), 1.0 / 2, 1.0 / 6, 1.0 / 3);
+        String moved = said(finished, "moved");
+        assertTrue(moved.contains("spin 1 0\n"), moved);
+        assertShares(0.05, moved.replace("spin 1 0\n", ""), 1.0 / 2, 1.0 / 2);
     }
 
     @Test
