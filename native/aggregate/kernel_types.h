@@ -25,6 +25,7 @@ enum {
     BPF_MAP_TYPE_ARRAY = 2,
     BPF_MAP_TYPE_PERCPU_ARRAY = 6,
     BPF_MAP_TYPE_LRU_HASH = 9,
+    BPF_MAP_TYPE_RINGBUF = 27,
     BPF_MAP_TYPE_TASK_STORAGE = 29
 };
 enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
@@ -42,6 +43,28 @@ struct cpumask {
     unsigned long bits[1];
 } IN_KERNEL;
 
+/* A thread's number in a PID namespace. */
+struct upid {
+    int nr;
+} IN_KERNEL;
+
+struct pid {
+    unsigned int level; /* of the namespace that it is in itself: 0 is the initial one */
+    struct upid numbers[1];
+} IN_KERNEL;
+
+struct seq_file;
+
+struct bpf_iter_meta {
+    struct seq_file *seq;
+} IN_KERNEL;
+
+/* What programs get that list tasks. */
+struct bpf_iter__task {
+    struct bpf_iter_meta *meta;
+    struct task_struct *task; /* null: the end */
+} IN_KERNEL;
+
 struct sched_ext_entity {
     __u64 slice;
     __u64 dsq_vtime;
@@ -53,6 +76,9 @@ struct task_struct {
     unsigned int __state; /* 0: ready to run */
     int pid;
     int tgid;
+    unsigned int policy;
+    unsigned int rt_priority;
+    struct pid *thread_pid;
     int nr_cpus_allowed;
     const struct cpumask *cpus_ptr;
     unsigned short migration_disabled;

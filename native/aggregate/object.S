@@ -13,4 +13,10 @@ meter_object_end:
 scheduler_object:
     .incbin "scheduler.bpf.o"
 scheduler_object_end:
+    .balign 8
+    .global members_object
+    .global members_object_end
+members_object:
+    .incbin "members.bpf.o"
+members_object_end:
     .section .note.GNU-stack, "", @progbits

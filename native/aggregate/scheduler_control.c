@@ -2,8 +2,10 @@
 #define _GNU_SOURCE
 #include "scheduler_control.h"
 
+#include "bring_back.h"
 #include "command.h"
 #include "loading.h"
+#include "members.h"
 #include "scheduler.h"
 
 #include <bpf/bpf.h>
@@ -37,7 +39,7 @@ struct kept_path {
 };
 
 /* Of the kernel's headers, newer than libbpf's. */
-enum { SLEEPABLE = 1 << 4, MAP_WITH_LINK = 1 << 13, STRUCT_OPS = 44, EXT_POLICY = 7 };
+enum { SLEEPABLE = 1 << 4, MAP_WITH_LINK = 1 << 13, STRUCT_OPS = 44 };
 
 /* enum scx_exit_kind: as run does when it is killed. */
 enum { BY_ITS_LOADER = 64 };
@@ -167,6 +169,8 @@ static int attach(struct bpf_object *object, const char *which)
 static bool become_ext(void)
 {
     struct sched_param parameter = {0};
+    if (!bring_back_me())
+        return false;
     if (sched_setscheduler(0, EXT_POLICY, &parameter) == 0)
         return true;
     say("the command cannot be put under the scheduler");
@@ -254,7 +258,11 @@ int scheduler_run(const char *batch, char **words)
         return REFUSED;
     int code = keep_maps(object);
     if (code == 0)
+        code = bring_back_start();
+    if (code == 0) {
         code = run_command(words, become_ext);
+        bring_back_stop();
+    }
     say_if_thrown_out(bpf_object__find_map_fd_by_name(object, "exits"));
     forget();
     close(link);

@@ -7,6 +7,9 @@
  *       probe WAKES P50_NS P99_NS             how late it wakes
  *   loads pipe SECONDS           two processes with a byte that goes to and fro
  *       pipe ROUNDS
+ *   loads classes SECONDS        threads that become real-time and ordinary again, at random
+ *       classes CHANGES MISSED REALTIME UNDER ORDINARY   how often; how often one that had become real-time found that it was
+ *                                not; and a moment after the end: real-time, and of the others those under SCHED_EXT and not
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -14,6 +17,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +195,57 @@ static int pipes(double seconds)
     return 0;
 }
 
+static atomic_long changes;
+static atomic_long missed;
+static double class_seconds;
+
+static bool set_class(int policy)
+{
+    struct sched_param parameter = {.sched_priority = policy == SCHED_OTHER ? 0 : 5};
+    changes++;
+    return sched_setscheduler(0, policy | SCHED_RESET_ON_FORK, &parameter) == 0;
+}
+
+/* Born of a real-time thread; ends as one if its number is odd. Its policy then. */
+static void *change_class(void *number)
+{
+    unsigned seed = (unsigned)(uintptr_t)number;
+    for (long long end = now_ns(CLOCK_MONOTONIC) + (long long)(class_seconds * 1e9); now_ns(CLOCK_MONOTONIC) < end;) {
+        set_class(SCHED_FIFO);
+        nap(rand_r(&seed) % 3000000);
+        missed += (sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) != SCHED_FIFO;
+        set_class(SCHED_OTHER);
+        nap(rand_r(&seed) % 30000000);
+    }
+    if ((uintptr_t)number % 2)
+        set_class(SCHED_FIFO);
+    nap(200000000);
+    return (void *)(uintptr_t)(sched_getscheduler(0) & ~SCHED_RESET_ON_FORK);
+}
+
+static int classes(double seconds)
+{
+    enum { THREADS = 16, EXT = 7 };
+    pthread_t ids[THREADS];
+    int real_time = 0;
+    int under = 0;
+    class_seconds = seconds;
+    if (!set_class(SCHED_FIFO)) {
+        perror("loads: SCHED_FIFO");
+        return 1;
+    }
+    for (uintptr_t i = 0; i < THREADS; i++)
+        pthread_create(&ids[i], NULL, change_class, (void *)i);
+    for (int i = 0; i < THREADS; i++) {
+        void *policy;
+        pthread_join(ids[i], &policy);
+        real_time += (uintptr_t)policy == SCHED_FIFO;
+        under += (uintptr_t)policy == EXT;
+    }
+    printf("classes %ld %ld %d %d %d\n", changes, missed, real_time, under, THREADS - real_time - under);
+    return 0;
+}
+
 int main(int count, char **words)
 {
     board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -200,6 +255,8 @@ int main(int count, char **words)
         return probe(atof(words[2]));
     if (count == 3 && strcmp(words[1], "pipe") == 0)
         return pipes(atof(words[2]));
-    fputs("usage: loads spin SECONDS THREADS[:NICE[:yield]]... | loads probe SECONDS | loads pipe SECONDS\n", stderr);
+    if (count == 3 && strcmp(words[1], "classes") == 0)
+        return classes(atof(words[2]));
+    fputs("usage: loads spin SECONDS THREADS[:NICE[:yield]]... | loads probe|pipe|classes SECONDS\n", stderr);
     return 2;
 }

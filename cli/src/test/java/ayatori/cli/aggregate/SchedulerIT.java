@@ -30,14 +30,15 @@ class SchedulerIT {
                 + ROOT.resolve("native/build/aggregate/loads") + "\n" + script;
     }
 
-    private static Finished run(Guest guest, String script) {
+    /** Has to end well. */
+    static Finished run(Guest guest, String script) {
         Finished finished = guest.script(LIMIT, withPrograms(script));
         assertEquals(0, finished.exit(), finished.err() + finished.out());
         return finished;
     }
 
     /** What stands behind the name in the lines that begin with it. */
-    private static String said(Finished finished, String name) {
+    static String said(Finished finished, String name) {
         return finished.lines().stream()
                 .filter(line -> line.startsWith(name + " "))
                 .map(line -> line.substring(name.length() + 1))
