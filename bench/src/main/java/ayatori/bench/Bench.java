@@ -59,6 +59,7 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("reclaim", new ThreadReclaiming());
         MEASUREMENTS.put("aggregation", AggregationExperiment.inGuest());
         MEASUREMENTS.put("aggregation-host", AggregationExperiment.onHost());
+        MEASUREMENTS.put("churn", new SchedulerChurn());
         MEASUREMENTS.put("placement", new PlacementExperiment());
     }
 

@@ -18,8 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * @param kernel a vmlinuz
  * @param realTime else its clock is a count of instructions, so that what it measures repeats; and a boot takes twice as long
+ * @param shift an instruction takes 2 to the power of that, in nanoseconds
  */
-record Guest(String kernel, int cpus, boolean realTime) {
+record Guest(String kernel, int cpus, boolean realTime, int shift) {
     /** Those that we say we run on. */
     static final List<String> SERIES = List.of("6.16", "6.18", "7.2");
     /** The harness's own: no guest, or it ended before the command. */
@@ -47,7 +48,7 @@ record Guest(String kernel, int cpus, boolean realTime) {
         assumeRoot();
         Finished kernel = fetch(series);
         assumeTrue(kernel.exit() == 0, () -> reason(kernel));
-        return new Guest(kernel.out().strip(), 2, false);
+        return new Guest(kernel.out().strip(), 2, false, 0);
     }
 
     /** With the first kernel that can be had. */
@@ -75,12 +76,17 @@ record Guest(String kernel, int cpus, boolean realTime) {
     }
 
     Guest withCpus(int number) {
-        return new Guest(kernel, number, realTime);
+        return new Guest(kernel, number, realTime, shift);
     }
 
     /** For what measures nothing. */
     Guest inRealTime() {
-        return new Guest(kernel, cpus, true);
+        return new Guest(kernel, cpus, true, shift);
+    }
+
+    /** For long waits. */
+    Guest withClock(int power) {
+        return new Guest(kernel, cpus, realTime, power);
     }
 
     /** The folder of all that the harness has while a guest runs. */
@@ -91,7 +97,15 @@ record Guest(String kernel, int cpus, boolean realTime) {
     /** Boots it for a command, which has begun when its output comes. */
     Program start(Duration limit, String... command) {
         List<String> boot = new ArrayList<>(List.of(
-                SCRIPTS.resolve("boot").toString(), "-k", kernel, "-c", "" + cpus, "-t", "" + limit.toSeconds()));
+                SCRIPTS.resolve("boot").toString(),
+                "-k",
+                kernel,
+                "-c",
+                "" + cpus,
+                "-t",
+                "" + limit.toSeconds(),
+                "-s",
+                "" + shift));
         if (realTime) {
             boot.add("-r");
         }
