@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What sched_ext asks of a scheduler and offers to it, as far as ours goes: kernel 6.13 and later, see
+ * What sched_ext asks of a scheduler and offers to it, as far as ours goes: kernel 6.13 and later (earlier_names.h: 6.12), see
  * Documentation/scheduler/sched-ext.rst. For *.bpf.c; libbpf finds members by their names.
  */
 #ifndef AYATORI_SCHED_EXT_TYPES_H
@@ -64,18 +64,18 @@ struct bpf_iter_scx_dsq {
 /* Documented in kernel/sched/ext.c. */
 extern __s32 scx_bpf_create_dsq(__u64 queue, __s32 node) __ksym;
 extern __s32 scx_bpf_dsq_nr_queued(__u64 queue) __ksym;
-extern void scx_bpf_dsq_insert(struct task_struct *thread, __u64 queue, __u64 slice, __u64 flags) __ksym;
+extern void scx_bpf_dsq_insert(struct task_struct *thread, __u64 queue, __u64 slice, __u64 flags) __ksym __weak;
 extern void scx_bpf_dsq_insert_vtime(struct task_struct *thread, __u64 queue, __u64 slice, __u64 vtime,
-                                     __u64 flags) __ksym;
-extern bool scx_bpf_dsq_move_to_local(__u64 queue) __ksym;
+                                     __u64 flags) __ksym __weak;
+extern bool scx_bpf_dsq_move_to_local(__u64 queue) __ksym __weak;
 extern int bpf_iter_scx_dsq_new(struct bpf_iter_scx_dsq *iterator, __u64 queue, __u64 flags) __ksym;
 extern struct task_struct *bpf_iter_scx_dsq_next(struct bpf_iter_scx_dsq *iterator) __ksym;
 extern void bpf_iter_scx_dsq_destroy(struct bpf_iter_scx_dsq *iterator) __ksym;
 extern bool scx_bpf_dsq_move(struct bpf_iter_scx_dsq *from, struct task_struct *thread, __u64 queue,
-                             __u64 flags) __ksym;
-extern void scx_bpf_dsq_move_set_vtime(struct bpf_iter_scx_dsq *from, __u64 vtime) __ksym;
+                             __u64 flags) __ksym __weak;
+extern void scx_bpf_dsq_move_set_vtime(struct bpf_iter_scx_dsq *from, __u64 vtime) __ksym __weak;
 extern bool scx_bpf_dsq_move_vtime(struct bpf_iter_scx_dsq *from, struct task_struct *thread, __u64 queue,
-                                   __u64 flags) __ksym;
+                                   __u64 flags) __ksym __weak;
 extern __s32 scx_bpf_select_cpu_dfl(struct task_struct *thread, __s32 previous_cpu, __u64 wake_flags,
                                     bool *idle) __ksym;
 extern __s32 scx_bpf_pick_idle_cpu(const struct cpumask *among, __u64 flags) __ksym;

@@ -8,6 +8,7 @@
  * all. Threads that may run on one CPU only have a line of the same kind there. Threads that sleep more than they run
  * do not wait in the line, as long as their space has not had more than its share.
  */
+#include "earlier_names.h"
 #include "spaces.bpf.h"
 
 #include <bpf/bpf_tracing.h>
