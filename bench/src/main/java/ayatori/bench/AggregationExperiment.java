@@ -47,6 +47,9 @@ final class AggregationExperiment implements Measurement {
     private static final List<Integer> ONE_TO_SEVEN =
             IntStream.rangeClosed(1, 7).boxed().toList();
     private static final List<Integer> SOME = List.of(2, 4, 7);
+    /** Of two JVMs each, and one that starts these. */
+    private static final List<Integer> JOBS = List.of(1, 3);
+
     private static final List<String> FOUR_WAYS = List.of("eevdf", "fifo", "auto", "always");
     private static final List<Vms> IN_GUEST = List.of(
             new Vms(
@@ -57,11 +60,11 @@ final class AggregationExperiment implements Measurement {
                     List.of("100", "10")),
             new Vms("beam", 1, SOME, FOUR_WAYS, List.of("100", "5")),
             new Vms("jvm", 2, SOME, FOUR_WAYS, List.of("500")),
-            new Vms("jpi", 2, SOME, FOUR_WAYS, List.of("500")));
+            new Vms("jpi", 2, JOBS, List.of("eevdf", "fifo", "always"), List.of("300")));
     private static final List<Vms> ON_HOST = List.of(
             new Vms("beam", 2, ONE_TO_SEVEN, List.of("eevdf", "slice", "cgroup", "plain"), List.of("1000", "2")),
             new Vms("jvm", 2, SOME, List.of("eevdf", "plain"), List.of("10000")),
-            new Vms("jpi", 2, SOME, List.of("eevdf", "plain"), List.of("20000")));
+            new Vms("jpi", 2, JOBS, List.of("eevdf", "plain"), List.of("20000")));
     private static final List<Vms> SMOKE_IN_GUEST =
             List.of(new Vms("beam", 2, List.of(2), List.of("eevdf", "fifo", "always"), List.of("60", "10")));
     private static final List<Vms> SMOKE_ON_HOST =
