@@ -23,7 +23,7 @@ enum {
 };
 
 #define URGENT_SLICE MS     /* of who goes before a batch */
-#define LEFT_ALONE (MS / 4) /* who has just begun is not pushed aside for one that woke, before the next tick */
+#define LEFT_ALONE (MS / 4) /* who has just begun a batch is not pushed aside for one that woke, before the next tick */
 #define LEAD (4 * MS)       /* so far may a space be ahead of the others and still go before a batch */
 #define TURN (1000 * MS) /* with many spaces batches become shorter, so that each has its turn in this time of a CPU */
 #define SHORTEST_BATCH MS
@@ -106,7 +106,8 @@ static __always_inline void enqueue_urgent(struct task_struct *thread, struct th
     __s32 at = scx_bpf_task_cpu(thread);
     struct scheduler_cpu *cpu = cpu_state(at);
     bool same = cpu && cpu->space == state->space;
-    bool push = cpu && !cpu->running_urgent && (same || bpf_ktime_get_ns() - cpu->since > LEFT_ALONE);
+    bool left_alone = cpu && cpu->budget_ns && !same && bpf_ktime_get_ns() - cpu->since <= LEFT_ALONE;
+    bool push = cpu && !cpu->running_urgent && !left_alone;
     state->urgent = 1;
     if (cpu) {
         __sync_fetch_and_add(&cpu->urgent, 1);

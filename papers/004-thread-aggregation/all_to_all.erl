@@ -39,11 +39,21 @@ exchange(Processes) ->
 member(Parent) ->
     receive
         {all, All} ->
-            [Other ! {ping, self()} || Other <- All],
+            send(All),
             talk(length(All)),
             Parent ! {answered, self()},
             answer()
     end.
+
+%% Whoever has sent one already is answered in between.
+send([]) -> ok;
+send([Other | Others]) ->
+    Other ! {ping, self()},
+    receive
+        {ping, Asking} -> Asking ! pong
+    after 0 -> ok
+    end,
+    send(Others).
 
 %% Until so many answers have come.
 talk(0) -> ok;

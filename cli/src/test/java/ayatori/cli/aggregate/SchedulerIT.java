@@ -12,6 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -19,6 +21,7 @@ import org.junit.jupiter.params.provider.FieldSource;
  * The scheduler, in a guest on kernels that take it. Where something is measured the guest's clock counts instructions and it
  * has one CPU: QEMU lets two take turns, and the clock of each goes on while the other runs.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class SchedulerIT {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final Path ROOT =
@@ -50,7 +53,7 @@ class SchedulerIT {
     void itComesAndGoesWhileThreadsRun(String series) {
         Finished finished = run(Guest.of(series).inRealTime(), """
                 state() { cat /sys/kernel/sched_ext/state; }
-                for round in 1 2 3; do
+                for round in 1 2; do
                     "$L" spin 1 1 2 4:5 >/tmp/spun &
                     for batch in always auto never; do
                         "$A" start $batch || exit 1
@@ -69,8 +72,8 @@ class SchedulerIT {
                 "$A" run always no-such-command; echo "missing $?"
                 echo "after $(state)"
                 """);
-        assertEquals("enabled ayatori\n".repeat(9).strip(), said(finished, "on"));
-        assertEquals("disabled\n".repeat(9).strip(), said(finished, "off"));
+        assertEquals("enabled ayatori\n".repeat(6).strip(), said(finished, "on"));
+        assertEquals("disabled\n".repeat(6).strip(), said(finished, "off"));
         assertEquals(
                 List.of("2", "2", "2"),
                 List.of(said(finished, "twice"), said(finished, "beside"), said(finished, "gone")));
@@ -100,9 +103,11 @@ class SchedulerIT {
                 "$A" status >/tmp/status && "$A" stop && grep -c '^left' /tmp/status
                 true
                 """);
-        double ratio =
-                Double.parseDouble(said(finished, "own-spaces")) / Double.parseDouble(said(finished, "ours-spaces"));
-        assertTrue(ratio >= 10, () -> "the kernel's own scheduler has " + ratio + " times as many: " + finished.out());
+        // Batches are of 64 ms.
+        double ours = Double.parseDouble(said(finished, "ours-spaces"));
+        assertTrue(ours < 30, finished.out());
+        // How many the kernel's own has depends on the kernel: 150 to 250 here, and a thousand with two CPUs on 7.2.
+        assertTrue(Double.parseDouble(said(finished, "own-spaces")) > 4 * ours, finished.out());
         // To a tenth: a batch more or less is a twentieth of five seconds.
         assertShares(0.1, said(finished, "ours-spin"), 1, 1, 1, 1);
         assertShares(0.1, said(finished, "groups-spin"), 1, 1, 1);
