@@ -66,7 +66,7 @@ final class AggregationExperiment implements Measurement {
             new Vms("jvm", 2, SOME, List.of("eevdf", "plain"), List.of("10000")),
             new Vms("jpi", 2, JOBS, List.of("eevdf", "plain"), List.of("20000")));
     private static final List<Vms> SMOKE_IN_GUEST =
-            List.of(new Vms("beam", 2, List.of(2), List.of("eevdf", "fifo", "always"), List.of("60", "10")));
+            List.of(new Vms("beam", 2, List.of(2), List.of("eevdf", "fifo", "always"), List.of("100", "10")));
     private static final List<Vms> SMOKE_ON_HOST =
             List.of(new Vms("beam", 2, List.of(2), List.of("eevdf", "slice", "plain"), List.of("300", "4")));
 

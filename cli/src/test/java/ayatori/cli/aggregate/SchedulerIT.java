@@ -21,7 +21,6 @@ import org.junit.jupiter.params.provider.FieldSource;
  * The scheduler, in a guest on kernels that take it. Where something is measured the guest's clock counts instructions and it
  * has one CPU: QEMU lets two take turns, and the clock of each goes on while the other runs.
  */
-@Execution(ExecutionMode.CONCURRENT)
 class SchedulerIT {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final Path ROOT =
@@ -49,6 +48,7 @@ class SchedulerIT {
     }
 
     @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
     @FieldSource("ayatori.cli.aggregate.Guest#SERIES")
     void itComesAndGoesWhileThreadsRun(String series) {
         Finished finished = run(Guest.of(series).inRealTime(), """
@@ -87,6 +87,7 @@ class SchedulerIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void addressSpacesFollowEachOtherAndShareAlike() {
         Finished finished = run(Guest.any().withCpus(1), """
                 count() {
@@ -129,6 +130,7 @@ class SchedulerIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void cgroupsShareByTheirWeights() {
         Finished finished = run(Guest.any().withCpus(1), """
                 cd /sys/fs/cgroup
@@ -166,6 +168,7 @@ class SchedulerIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void whoSleepsDoesNotWaitForABatchToEnd() {
         Finished finished = run(Guest.any().withCpus(1), """
                 probe() {
@@ -185,6 +188,7 @@ class SchedulerIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void whateverComesNobodyStarvesAndItStays() {
         Finished finished = run(Guest.any().inRealTime(), """
                 "$A" start always || exit 1
