@@ -129,12 +129,11 @@ static __always_inline __u32 nice_weight(struct task_struct *thread)
 }
 
 /* The space counts in the thread's cgroup as long as one of its threads waits or runs, and its virtual time goes as there. */
-static __always_inline void weigh(struct task_struct *thread, struct scheduler_space *space)
+static __always_inline void weigh(struct task_struct *thread, struct scheduler_space *space, __u64 now)
 {
     struct task_group *group = group_of(thread);
     __u64 number = group ? group->css.serial_nr : 0;
     __u64 weight = nice_weight(thread);
-    __u64 now = bpf_ktime_get_ns();
     if (number != space->group || now - space->scaled_at > SCALED_EVERY) {
         __u64 scale = number ? scale_in((__u64)BPF_CORE_READ(thread, sched_task_group)) : UNSCALED;
         space->scale = scale * USUAL_WEIGHT / weight;
@@ -155,7 +154,7 @@ static __always_inline void become_active(struct task_struct *thread, struct thr
         return;
     state->active = 1;
     if (__sync_fetch_and_add(&space->active, 1) == 0)
-        weigh(thread, space);
+        weigh(thread, space, bpf_ktime_get_ns());
 }
 
 static __always_inline void become_inactive(struct thread_state *state)
@@ -203,7 +202,7 @@ static __always_inline void charge(struct task_struct *thread, struct thread_sta
         cpu->used_ns += ran;
     struct scheduler_space *space = find_space(state->space);
     if (space) {
-        weigh(thread, space);
+        weigh(thread, space, now);
         __sync_fetch_and_add(&space->vtime_ns, ran * space->scale >> SCALE_BITS);
         __sync_fetch_and_add(&space->ran_ns, ran);
     }
