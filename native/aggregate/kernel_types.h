@@ -83,6 +83,7 @@ struct task_struct {
     const struct cpumask *cpus_ptr;
     unsigned short migration_disabled;
     struct sched_ext_entity scx; /* with CONFIG_SCHED_CLASS_EXT */
+    struct task_struct *real_parent;
     struct task_struct *group_leader;
     struct task_group *sched_task_group; /* with CONFIG_CGROUP_SCHED */
     struct mm_struct *mm;                /* null: a kernel thread, or one that ends */

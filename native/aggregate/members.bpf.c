@@ -31,6 +31,9 @@ struct {
 /* The loader: what it sets is not what a thread asked for. */
 __u32 reader;
 
+/* A member could not be counted as one, since on its parent's CPU somebody was interrupted who was doing that. */
+__u32 missed;
+
 /* null: no member */
 static __always_inline volatile member_asked *asked_by(struct task_struct *thread)
 {
@@ -45,11 +48,16 @@ static __always_inline bool is_misplaced(struct task_struct *thread, member_aske
     return thread->policy != (policy == FIFO || policy == RR ? policy : EXT_POLICY);
 }
 
-static __always_inline void call_if_misplaced(struct task_struct *thread, member_asked asked)
+static __always_inline void call(void)
 {
     char nothing = 0;
+    bpf_ringbuf_output(&calls, &nothing, sizeof nothing, 0);
+}
+
+static __always_inline void call_if_misplaced(struct task_struct *thread, member_asked asked)
+{
     if (is_misplaced(thread, asked))
-        bpf_ringbuf_output(&calls, &nothing, sizeof nothing, 0);
+        call();
 }
 
 SEC("tp_btf/task_newtask")
@@ -58,9 +66,24 @@ int BPF_PROG(born, struct task_struct *thread, __u64 flags)
     if (!asked_by(bpf_get_current_task_btf()))
         return 0;
     member_asked asked = ASKED(thread->policy, thread->rt_priority);
-    if (bpf_task_storage_get(&members, thread, &asked, BPF_LOCAL_STORAGE_GET_F_CREATE))
+    if (bpf_task_storage_get(&members, thread, &asked, BPF_LOCAL_STORAGE_GET_F_CREATE)) {
         call_if_misplaced(thread, asked);
+    } else {
+        missed = 1;
+        call();
+    }
     return 0;
+}
+
+/* A thread of a member's process, or its child, that has been missed. null: it is none. */
+static __always_inline volatile member_asked *found_late(struct task_struct *thread)
+{
+    struct task_struct *leader = thread->group_leader;
+    struct task_struct *from = leader == thread ? thread->real_parent : leader;
+    if (!from || !asked_by(from))
+        return 0;
+    member_asked asked = ASKED(thread->policy, thread->rt_priority);
+    return bpf_task_storage_get(&members, thread, &asked, BPF_LOCAL_STORAGE_GET_F_CREATE);
 }
 
 /* Called by nobody but who has just set a thread's policy, for whoever, by whichever system call. */
@@ -94,6 +117,8 @@ int list(struct bpf_iter__task *at)
     struct task_struct *thread = at->task;
     volatile member_asked *place = thread ? asked_by(thread) : 0;
     reader = bpf_get_current_pid_tgid() >> 32;
+    if (!place && thread && missed)
+        place = found_late(thread);
     if (!place)
         return 0;
     member_asked asked = *place;

@@ -127,10 +127,25 @@ static __always_inline void enqueue_urgent(struct task_struct *thread, struct th
         wake_idle(thread); /* one that found nothing the moment before */
 }
 
+/* null: none can be had, since on this CPU somebody was interrupted who was getting one */
+static __always_inline struct thread_state *new_state(struct task_struct *thread)
+{
+    struct thread_state *state = bpf_task_storage_get(&threads, thread, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+    if (!state)
+        return 0;
+    struct scheduler_space *space = space_of(thread, state);
+    if (space)
+        state->vtime_ns = space->thread_vtime_ns;
+    state->mean_burst_ns = MS; /* who is new has not shown that it sleeps */
+    return state;
+}
+
 SEC("struct_ops/enqueue")
 void BPF_PROG(enqueue, struct task_struct *thread, __u64 flags)
 {
     struct thread_state *state = state_of(thread);
+    if (!state)
+        state = new_state(thread);
     if (!state) {
         scx_bpf_dsq_insert(thread, SCX_DSQ_GLOBAL, settings.slice_ns, flags);
         return;
@@ -434,28 +449,32 @@ void BPF_PROG(cpu_online, __s32 cpu)
 {
 }
 
-/* Whoever may run there only runs there once more, and the kernel sends it elsewhere. */
-SEC("struct_ops/cpu_offline")
-void BPF_PROG(cpu_offline, __s32 cpu)
+/* Who is there waits in no queue any more, but runs there once more, from where the kernel sends it elsewhere. */
+static __always_inline void send_home(__u64 queue, __s32 cpu)
 {
     struct bpf_iter_scx_dsq line;
-    bpf_iter_scx_dsq_new(&line, OWN + cpu, 0);
+    bpf_iter_scx_dsq_new(&line, queue, 0);
     struct task_struct *thread;
     while ((thread = bpf_iter_scx_dsq_next(&line)))
-        scx_bpf_dsq_move(&line, thread, SCX_DSQ_LOCAL_ON | cpu, 0);
+        if (scx_bpf_task_cpu(thread) == cpu)
+            scx_bpf_dsq_move(&line, thread, SCX_DSQ_LOCAL_ON | cpu, 0);
     bpf_iter_scx_dsq_destroy(&line);
 }
 
+/* The CPU takes from no queue any more, and others may not take who is allowed there only, or on CPUs that are offline too. */
+SEC("struct_ops/cpu_offline")
+void BPF_PROG(cpu_offline, __s32 cpu)
+{
+    send_home(URGENT, cpu);
+    send_home(LINE, cpu);
+    send_home(OWN + cpu, cpu);
+}
+
+/* Who gets no state now gets it when it is ready the next time: the kernel would have its parent's fork fail. */
 SEC("struct_ops/init_task")
 __s32 BPF_PROG(init_task, struct task_struct *thread, struct scx_init_task_args *arguments)
 {
-    struct thread_state *state = bpf_task_storage_get(&threads, thread, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-    if (!state)
-        return -12; /* ENOMEM */
-    struct scheduler_space *space = space_of(thread, state);
-    if (space)
-        state->vtime_ns = space->thread_vtime_ns;
-    state->mean_burst_ns = MS; /* who is new has not shown that it sleeps */
+    new_state(thread);
     return 0;
 }
 

@@ -31,6 +31,8 @@ enum { WORKERS = 6, THREADS = 3, STORM = 40, NICE = 5, OWN_PRIORITY = 20, MOST_P
 enum { TOLD_EVERY = 10, INSPECTED_EVERY = 1, PATIENCE = 20, RUN_SECONDS = 10 };
 /* To load the scheduler beside all of that takes ten seconds of a guest's CPU. */
 enum { PROGRAM_PATIENCE = 60 };
+/* Linux 6.18 puts maps away with a lock that who takes a CPU off waits for, while it waits for that one. */
+enum { PUT_AWAY_SECONDS = 3 };
 
 struct thread {
     _Atomic pid_t tid;
@@ -54,6 +56,7 @@ static char *self;
 static char *aggregate; /* NULL: the scheduler is left alone */
 static pid_t run;       /* the command under the scheduler; 0: none */
 static bool loaded;
+static time_t unloaded_at;
 static bool cpu_is_off;
 static int kernel_log;
 static time_t longest;
@@ -97,6 +100,24 @@ static void set_cpu(bool on)
     cpu_is_off = !on;
 }
 
+/* Where the kernel tells what stands in the queues. */
+#define TRACING "/sys/kernel/tracing"
+
+/* What stands there now, and stood when the kernel threw the scheduler out. */
+static void show_queues(void)
+{
+    char *words[] = {"/bin/sed", "-n", "s/^.*sched_ext_dump: //p", TRACING "/trace", NULL};
+    write_to("/proc/sysrq-trigger", "D");
+    nap_ms(100); /* it is told elsewhere */
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(2, 1);
+        execv(words[0], words);
+        _exit(127);
+    }
+    waitpid(pid, NULL, 0);
+}
+
 __attribute__((format(printf, 1, 2), noreturn)) static void fail(const char *format, ...)
 {
     va_list arguments;
@@ -105,6 +126,7 @@ __attribute__((format(printf, 1, 2), noreturn)) static void fail(const char *for
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
+    show_queues();
     for (int i = 0; i < WORKERS; i++)
         if (workers[i].pid > 0)
             kill(workers[i].pid, SIGKILL);
@@ -296,6 +318,7 @@ static void change_scheduler(void)
     if (loaded) {
         run_program("stop", NULL);
         loaded = false;
+        unloaded_at = now();
         return;
     }
     counts[LOADS]++;
@@ -324,6 +347,7 @@ static void end_run(bool wait)
     if (status != 0)
         fail("the command under the scheduler: status %#x", status);
     run = 0;
+    unloaded_at = now();
 }
 
 static void act(void)
@@ -333,7 +357,7 @@ static void act(void)
     unsigned what = below(100);
     if (what < 8)
         change_scheduler();
-    else if (what < 11)
+    else if (what < 11 && (cpu_is_off || now() > unloaded_at + PUT_AWAY_SECONDS))
         set_cpu(cpu_is_off);
     else if (what < 16)
         storm();
@@ -443,6 +467,7 @@ int main(int count, char **words)
         printf("churn: seed %s\n", words[2]);
         fflush(stdout);
     }
+    write_to(TRACING "/events/sched_ext/sched_ext_dump/enable", "1");
     churn(atol(words[1]));
     return 0;
 }
