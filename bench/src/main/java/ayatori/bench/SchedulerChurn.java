@@ -5,6 +5,11 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,20 +29,28 @@ final class SchedulerChurn implements Measurement {
     private static final Pattern PROGRESS =
             Pattern.compile("churn (\\d+) s: (\\d+) actions, .* (\\d+) times, (\\d+) processes; .* (\\d+) s at most");
 
+    /** All kernels at the same time: a guest is one thread of this host. */
     @Override
     public boolean run(Bench bench) throws IOException, InterruptedException {
-        boolean held = true;
-        try (Csv csv = bench.folder().csv("churn", "kernel,seed,seconds,actions,loads,processes,longest_wait_s")) {
-            for (String kernel : KERNELS) {
-                held &= run(kernel, bench.count(SECONDS, SHORT_SECONDS) / KERNELS.size(), System.nanoTime(), csv);
+        int seconds = bench.count(SECONDS, SHORT_SECONDS) / KERNELS.size();
+        try (Csv csv = bench.folder().csv("churn", "kernel,seed,seconds,actions,loads,processes,longest_wait_s");
+                ExecutorService guests = Executors.newFixedThreadPool(KERNELS.size())) {
+            List<Callable<Boolean>> runs = KERNELS.stream()
+                    .map(kernel -> (Callable<Boolean>) () -> run(kernel, seconds, System.nanoTime(), csv))
+                    .toList();
+            boolean held = true;
+            for (Future<Boolean> run : guests.invokeAll(runs)) {
+                held &= run.get();
             }
+            return held;
+        } catch (ExecutionException e) {
+            throw new IOException("a guest's run ended early", e.getCause());
         }
-        return held;
     }
 
     private static boolean run(String kernel, int seconds, long seed, Csv csv)
             throws IOException, InterruptedException {
-        Bench.say("kernel %s, %d s of real time, seed %d", kernel, seconds, seed);
+        Bench.say("%s: %d s of real time, seed %d", kernel, seconds, seed);
         Path built = Bench.root().resolve("native/build/aggregate");
         Process guest = new ProcessBuilder(
                         Bench.root().resolve("native/aggregate/guest/boot").toString(),
@@ -57,7 +70,7 @@ final class SchedulerChurn implements Measurement {
                 .start();
         try (BufferedReader out = guest.inputReader()) {
             for (String line = out.readLine(); line != null; line = out.readLine()) {
-                Bench.say("  %s", line);
+                Bench.say("%s: %s", kernel, line);
                 Matcher progress = PROGRESS.matcher(line);
                 if (progress.matches()) {
                     csv.row(
@@ -72,7 +85,9 @@ final class SchedulerChurn implements Measurement {
             }
         }
         boolean held = guest.waitFor() == 0;
-        Bench.say("  asked: no thread lost, no stall, no ejection, no complaint of the kernel's: %s", Bench.held(held));
+        Bench.say(
+                "%s: asked: no thread lost, no stall, no ejection, no complaint of the kernel's: %s",
+                kernel, Bench.held(held));
         return held;
     }
 }

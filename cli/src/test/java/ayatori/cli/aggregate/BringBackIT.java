@@ -7,9 +7,11 @@ import ayatori.cli.Finished;
 import ayatori.cli.TargetJvm;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Threads under {@code ayatori aggregate run} that become real-time, and ordinary again. */
+@Tag("guests")
 class BringBackIT {
     /** What stands before the scripts: the policy of a thread, as linux/sched.h numbers it, and its nice value. */
     private static final String POLICY = """

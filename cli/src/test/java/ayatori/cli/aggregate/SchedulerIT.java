@@ -11,9 +11,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -21,8 +20,12 @@ import org.junit.jupiter.params.provider.FieldSource;
  * The scheduler, in a guest on kernels that take it. Where something is measured the guest's clock counts instructions and it
  * has one CPU: QEMU lets two take turns, and the clock of each goes on while the other runs.
  */
+@Tag("guests")
 class SchedulerIT {
     private static final Duration LIMIT = Duration.ofMinutes(3);
+    /** BATCH_MS of native/aggregate/scheduler_control.c. */
+    private static final double BATCH_NS = 64e6;
+
     private static final Path ROOT =
             Path.of(System.getProperty("ayatori.root", "..")).toAbsolutePath().normalize();
 
@@ -48,7 +51,6 @@ class SchedulerIT {
     }
 
     @ParameterizedTest
-    @Execution(ExecutionMode.CONCURRENT)
     @FieldSource("ayatori.cli.aggregate.Guest#SERIES")
     void itComesAndGoesWhileThreadsRun(String series) {
         Finished finished = run(Guest.of(series).inRealTime(), """
@@ -87,7 +89,6 @@ class SchedulerIT {
     }
 
     @Test
-    @Execution(ExecutionMode.CONCURRENT)
     void addressSpacesFollowEachOtherAndShareAlike() {
         Finished finished = run(Guest.any().withCpus(1), """
                 count() {
@@ -100,24 +101,23 @@ class SchedulerIT {
                 "$A" start always || exit 1
                 count ours
                 "$L" spin 5 1 2 8 | sed 's/^/groups-/'
-                "$L" spin 5 1:0 1:5 1:-5 | sed 's/^/nice-/'
+                "$L" spin 10 1:0 1:5 1:-5 | sed 's/^/nice-/'
                 "$A" status >/tmp/status && "$A" stop && grep -c '^left' /tmp/status
                 true
                 """);
-        // Batches are of 64 ms.
         double ours = Double.parseDouble(said(finished, "ours-spaces"));
         assertTrue(ours < 30, finished.out());
         // How many the kernel's own has depends on the kernel: 150 to 250 here, and a thousand with two CPUs on 7.2.
         assertTrue(Double.parseDouble(said(finished, "own-spaces")) > 4 * ours, finished.out());
-        // To a tenth: a batch more or less is a twentieth of five seconds.
-        assertShares(0.1, said(finished, "ours-spin"), 1, 1, 1, 1);
-        assertShares(0.1, said(finished, "groups-spin"), 1, 1, 1);
-        // Of kernel/sched/core.c's weights, in hundredths.
-        assertShares(0.1, said(finished, "nice-spin"), 100, 33, 305);
+        // Whoever ended in the middle of its turn is a batch behind, or before: of five seconds a nice one has six.
+        assertShares(BATCH_NS, said(finished, "ours-spin"), 1, 1, 1, 1);
+        assertShares(BATCH_NS, said(finished, "groups-spin"), 1, 1, 1);
+        // Of kernel/sched/core.c's weights, in hundredths. One may be a batch ahead while the end takes another's last.
+        assertShares(2 * BATCH_NS, said(finished, "nice-spin"), 100, 33, 305);
     }
 
-    /** What each process ran, as {@code loads} says it. */
-    private static void assertShares(double tolerance, String spun, double... weights) {
+    /** What each process ran, as {@code loads} says it: within 5 %, or {@code least} of what was counted. */
+    private static void assertShares(double least, String spun, double... weights) {
         double[] ran = spun.lines()
                 .mapToDouble(line -> Double.parseDouble(line.split(" ")[2]))
                 .toArray();
@@ -125,12 +125,12 @@ class SchedulerIT {
         double all = Arrays.stream(ran).sum();
         double weight = Arrays.stream(weights).sum();
         for (int i = 0; i < ran.length; i++) {
-            assertEquals(1, ran[i] / all * weight / weights[i], tolerance, spun);
+            double due = all * weights[i] / weight;
+            assertEquals(due, ran[i], Math.max(least, 0.05 * due), spun);
         }
     }
 
     @Test
-    @Execution(ExecutionMode.CONCURRENT)
     void cgroupsShareByTheirWeights() {
         Finished finished = run(Guest.any().withCpus(1), """
                 cd /sys/fs/cgroup
@@ -160,15 +160,14 @@ class SchedulerIT {
                 wait
                 "$A" stop
                 """);
-        assertShares(0.05, said(finished, "nested"), 1.0 / 4, 1.0 / 4, 1.0 / 2);
-        assertShares(0.05, said(finished, "changed"), 1.0 / 2, 1.0 / 6, 1.0 / 3);
+        assertShares(0, said(finished, "nested"), 1.0 / 4, 1.0 / 4, 1.0 / 2);
+        assertShares(0, said(finished, "changed"), 1.0 / 2, 1.0 / 6, 1.0 / 3);
         String moved = said(finished, "moved");
         assertTrue(moved.contains("spin 1 0\n"), moved);
-        assertShares(0.05, moved.replace("spin 1 0\n", ""), 1.0 / 2, 1.0 / 2);
+        assertShares(0, moved.replace("spin 1 0\n", ""), 1.0 / 2, 1.0 / 2);
     }
 
     @Test
-    @Execution(ExecutionMode.CONCURRENT)
     void whoSleepsDoesNotWaitForABatchToEnd() {
         Finished finished = run(Guest.any().withCpus(1), """
                 probe() {
@@ -188,7 +187,6 @@ class SchedulerIT {
     }
 
     @Test
-    @Execution(ExecutionMode.CONCURRENT)
     void whateverComesNobodyStarvesAndItStays() {
         Finished finished = run(Guest.any().inRealTime(), """
                 "$A" start always || exit 1
@@ -197,7 +195,14 @@ class SchedulerIT {
                 "$L" spin 4 2 2:0:yield >/tmp/1 & loads=$!
                 taskset -c 1 "$L" spin 4 2 2 >/tmp/2 & bound=$!
                 until taskset -p $bound | grep -q ': 2$'; do :; done
-                for i in 1 2 3; do cpu1 0; sleep 0.3; cpu1 1; sleep 0.3; done
+                # Some are about to run there when it goes.
+                sleepers=
+                for i in $(seq 12); do "$L" probe 6 >/dev/null & sleepers="$sleepers $!"; done
+                sleep 1
+                for i in 1 2 3; do
+                    for sleeper in $sleepers; do taskset -apc 1 $sleeper >/dev/null; done
+                    sleep 0.2; cpu1 0; sleep 0.3; cpu1 1; sleep 0.3
+                done
                 for i in 1 2 3 4 5 6; do taskset -apc $((i % 2)) $loads >/dev/null; sleep 0.1; done
                 wait $loads $bound || exit 1
                 # More processes than any has places for in a second, and a storm of those that live for a moment.

@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ayatori.cli.Finished;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the scheduler goes through, and what the host goes through when the kernel throws it out. */
+@Tag("guests")
 class SchedulerLastsIT {
     /** The kernel 7.2 lets ordinary threads run beside real-time ones; 6.18 and before wait for 30 to 45 s. */
     @Test
