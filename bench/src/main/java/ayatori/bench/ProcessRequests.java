@@ -14,6 +14,10 @@ final class ProcessRequests implements Measurement {
     private static final int SHORT_ROUNDS = 50;
     private static final int WARM_UP = 500;
     private static final long LIMIT_SECONDS = 300;
+    private static final long REQUEST_NANOS = 100_000;
+    /** Long enough that the client waits in any case, whatever strace takes for the server's other system calls. */
+    private static final long TRACED_NANOS = 2_000_000;
+
     private static final long MIDDLE_NANOS = 1_000_000;
     private static final int CLIENTS_CPU = 0;
     private static final int URGENT = 9;
@@ -119,13 +123,13 @@ final class ProcessRequests implements Measurement {
     }
 
     private static SystemCallCount.Traced calls(Bench bench, Way way) throws IOException {
-        return SystemCallCount.of(peer(bench, List.of(way), true, 0, URGENT, true));
+        return SystemCallCount.of(peer(bench, List.of(way), true, 0, URGENT, true, TRACED_NANOS));
     }
 
     private static InversionOutcome measure(
             Bench bench, Csv csv, List<Way> ways, boolean agent, long middle, int requester, boolean lowers)
             throws IOException, InterruptedException {
-        Peer peer = peer(bench, ways, agent, middle, requester, lowers);
+        Peer peer = peer(bench, ways, agent, middle, requester, lowers, REQUEST_NANOS);
         int rounds = bench.count(ROUNDS, SHORT_ROUNDS);
         Load.Outcome outcome = peer.calls(
                 agent ? List.of() : Nobody.ordinary(),
@@ -141,7 +145,8 @@ final class ProcessRequests implements Measurement {
         return new InversionOutcome(outcome).write(csv, agent, requester, lowers);
     }
 
-    private static Peer peer(Bench bench, List<Way> ways, boolean agent, long middle, int requester, boolean lowers)
+    private static Peer peer(
+            Bench bench, List<Way> ways, boolean agent, long middle, int requester, boolean lowers, long request)
             throws IOException {
         Load load = Load.of(
                         bench.ofLibrary(),
@@ -151,6 +156,7 @@ final class ProcessRequests implements Measurement {
                         middle,
                         requester,
                         lowers,
+                        request,
                         CLIENTS_CPU,
                         Bench.oneCpu())
                 .withJvm("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC");

@@ -28,8 +28,11 @@ final class SystemCallCount {
     private static final List<String> JVM_THREADS =
             List.of("C1 ", "C2 ", "GC ", "VM ", "Service Thread", "Monitor Deflati");
 
-    /** Such as {@code 4711<client> futex(0x7f…}; a call's second line, when another's came between, has no name of a call. */
-    private static final Pattern LINE = Pattern.compile("\\d+<(.*?)> +(\\w+)\\(.*");
+    /** Such as {@code 4711<client> futex(0x7f…}, and its second line if another's came between. */
+    private static final Pattern LINE =
+            Pattern.compile("\\d+<(?<thread>.*?)> +(<\\.\\.\\. (?<ended>\\w+) resumed>|(?<call>\\w+)\\().*");
+    /** A wait that finds that it need not wait: strace lets the other side be first. */
+    private static final String NO_WAIT = "= -1 EAGAIN";
 
     private final List<Path> traces = new ArrayList<>();
 
@@ -106,11 +109,15 @@ final class SystemCallCount {
 
     private static void read(Path trace, Map<String, Double> counts) throws IOException {
         for (String line : Files.readAllLines(trace)) {
-            Matcher call = LINE.matcher(line);
-            if (call.matches()
-                    && !NOT_OURS.contains(call.group(2))
-                    && JVM_THREADS.stream().noneMatch(call.group(1)::startsWith)) {
-                counts.merge(call.group(2), 1.0, Double::sum);
+            Matcher match = LINE.matcher(line);
+            if (match.matches() && JVM_THREADS.stream().noneMatch(match.group("thread")::startsWith)) {
+                boolean begins = match.group("call") != null;
+                String call = begins ? match.group("call") : match.group("ended");
+                boolean noWait = call.equals("futex") && line.contains(NO_WAIT);
+                int number = (begins ? 1 : 0) - (noWait ? 1 : 0);
+                if (!NOT_OURS.contains(call)) {
+                    counts.merge(call, (double) number, Double::sum);
+                }
             }
         }
     }

@@ -2,6 +2,7 @@ package ayatori.sched;
 
 import ayatori.internal.linux.AgentLibrary;
 import ayatori.internal.linux.Errno;
+import ayatori.internal.linux.Sched;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -80,6 +81,7 @@ public final class PriorityLedger {
     public void setOwn(LinuxThread thread, SchedulingParameters own) {
         requireOwn(thread);
         int result = keeper.setOwn(thread, own);
+        Sched.policyChanged();
         if (result < 0) {
             throw SchedulingException.refused(thread, own, -result);
         }

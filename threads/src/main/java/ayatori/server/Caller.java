@@ -1,23 +1,32 @@
 package ayatori.server;
 
 import ayatori.internal.inheritance.Carrier;
-import ayatori.internal.linux.KernelException;
 import ayatori.internal.linux.Sched;
+import ayatori.sched.LinuxThread;
+import ayatori.sched.SchedulingParameters;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /** What a calling thread is to the kernel: its id, and if it has a priority that the kernel can lend. */
 final class Caller {
     private static final ThreadLocal<Caller> CURRENT = ThreadLocal.withInitial(Caller::new);
 
-    /** Somebody else may change a thread's policy (chrt) without its Java priority. */
-    private static final long VALID_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** Another process may change a thread's policy (chrt) without its Java priority. */
+    private static final long VALID_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final int MOST_ORDINARY =
+            SchedulingParameters.other(SchedulingParameters.MIN_NICE).rank();
 
     private final int id = Sched.gettid();
-    private int priority;
-    private boolean realTime;
-    private long asked;
+    /** At each Java priority, as {@link SchedulingParameters#rank} has it; 0: not real-time. */
+    private final int[] ranks = new int[Thread.MAX_PRIORITY + 1];
 
-    private Caller() {}
+    private final long[] validUntil = new long[Thread.MAX_PRIORITY + 1];
+    private int changes;
+
+    private Caller() {
+        Arrays.fill(validUntil, System.nanoTime());
+    }
 
     /** Linux id of the calling thread, which must not be virtual. */
     static int id() {
@@ -32,21 +41,27 @@ final class Caller {
         if (Thread.currentThread().isVirtual()) {
             return false;
         }
-        return Carrier.current() != null || CURRENT.get().isRealTime();
+        return Carrier.current() != null || rank() > 0;
     }
 
-    private boolean isRealTime() {
-        int now = Thread.currentThread().getPriority();
-        if (now != priority || System.nanoTime() - asked > VALID_NANOS) {
-            priority = now;
-            asked = System.nanoTime();
-            try {
-                int policy = Sched.getAttributes(0).policy();
-                realTime = policy == Sched.FIFO || policy == Sched.RR || policy == Sched.DEADLINE;
-            } catch (KernelException e) {
-                throw new AssertionError("a thread can always ask for itself", e);
-            }
+    /** What the calling thread, which must not be virtual, is to the kernel, see {@link SchedulingParameters#rank}; 0: not real-time. */
+    static int rank() {
+        return CURRENT.get().askRank();
+    }
+
+    private int askRank() {
+        int priority = Thread.currentThread().getPriority();
+        long now = System.nanoTime();
+        int changesNow = Sched.policyChanges();
+        if (changesNow != changes) {
+            changes = changesNow;
+            Arrays.fill(validUntil, now);
         }
-        return realTime;
+        if (validUntil[priority] - now <= 0) {
+            validUntil[priority] = now + VALID_NANOS;
+            int own = LinuxThread.current().get().rank();
+            ranks[priority] = own > MOST_ORDINARY ? own : 0;
+        }
+        return ranks[priority];
     }
 }

@@ -1,5 +1,6 @@
 package ayatori.server;
 
+import ayatori.internal.inheritance.Carrier;
 import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.KernelException;
 import ayatori.internal.linux.UnixSocket;
@@ -62,6 +63,7 @@ final class ClientConnection implements Area.Home {
     /** Bytes in areas that have gone and come by each slot: its owner's to change, so that it takes no atomic operation. */
     private final AtomicLongArray areaBytes = new AtomicLongArray(ConnectionMemory.SLOTS);
 
+    private final BriefSpin spin = new BriefSpin();
     private final Introductions introductions;
     private final LongAdder sends = new LongAdder();
     private final LongAdder wakes = new LongAdder();
@@ -192,7 +194,11 @@ final class ClientConnection implements Area.Home {
             throw new TimeoutException(ConnectionMemory.SLOTS + " requests to " + path + " are on their way, and none"
                     + " was answered in time");
         }
-        boolean lending = !polls && page.has(ServerPage.LENDS) && sameThreadIds && Caller.lends();
+        boolean lending = !polls
+                && page.has(ServerPage.LENDS)
+                && sameThreadIds
+                && Caller.lends()
+                && (announced || !isServerHigh(priority));
         int slot;
         SharedReply reply;
         try {
@@ -218,6 +224,19 @@ final class ClientConnection implements Area.Home {
             reply.serverDied();
         }
         return reply;
+    }
+
+    /**
+     * If the only thread that serves is by itself where the caller would lift it to, or above, and will be there for this request:
+     * to wait is cheaper than to lend. Who serves others may be raised by them meanwhile, and lends in any case.
+     */
+    private boolean isServerHigh(int priority) {
+        return page.has(ServerPage.RAISES)
+                && !page.has(ServerPage.CAPS)
+                && page.thread() != 0
+                && Carrier.current() == null
+                && page.level() >= priority
+                && page.rank(priority) >= Caller.rank() - 1; // as who is raised for another stands just below that one
     }
 
     /** Clients of this process that the server knows. */
@@ -313,6 +332,9 @@ final class ClientConnection implements Area.Home {
     /** Waits until a reply's slot has been answered; false: the deadline has come, or the connection is over. */
     boolean await(SharedReply reply, long deadline) throws InterruptedException {
         int slot = reply.slot();
+        if (!polls && !Caller.lends()) {
+            var _ = spin.finds(() -> memory.isDone(slot), deadline);
+        }
         while (!(polls ? spin(slot) : memory.isAnswered(slot))) {
             int state = memory.state(slot);
             if (ConnectionMemory.phase(state) == ConnectionMemory.ABANDONED || end != null) {

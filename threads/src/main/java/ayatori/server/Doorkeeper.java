@@ -120,7 +120,7 @@ final class Doorkeeper implements Runnable {
         return log;
     }
 
-    boolean polls() {
+    private boolean polls() {
         return page.has(ServerPage.POLLS);
     }
 
@@ -152,11 +152,23 @@ final class Doorkeeper implements Runnable {
         page.level(0);
     }
 
-    /** The only thread that serves is at this Java priority now. */
-    void level(int priority) {
+    /** The only thread that serves, which calls this, is about to be at this Java priority. */
+    void announce(int priority) {
         if (page.level() != priority) {
             page.level(priority);
         }
+    }
+
+    /** It is there now, as far as the kernel agrees. */
+    void arrived(ServerThread server) {
+        int priority = server.thread().getPriority();
+        if (page.has(ServerPage.RAISES)) {
+            int rank = Math.min(endpoint.levels().rankLentBy(priority), Caller.rank());
+            if (page.rank(priority) != rank) {
+                page.rank(priority, rank);
+            }
+        }
+        announce(priority);
     }
 
     /**
@@ -188,10 +200,31 @@ final class Doorkeeper implements Runnable {
         }
     }
 
-    /** Has a server look for requests without sleeping. */
-    void spin(BooleanSupplier found, long deadline) throws InterruptedException {
+    /**
+     * Has a server that is about to sleep look for requests before.
+     *
+     * @param other if there is something else to do
+     * @return if it is not to sleep
+     */
+    boolean looks(ServerThread server, BooleanSupplier other, long deadline) throws InterruptedException {
+        BooleanSupplier found = () -> hasPending() || other.getAsBoolean();
+        if (polls()) {
+            poll(found, deadline);
+            return true;
+        }
+        if (server.findsSoon(found, deadline)) {
+            return true;
+        }
+        boolean lentToAnyway = page.has(ServerPage.LENDS) && page.has(ServerPage.CAPS);
+        if (page.thread() != 0 && !lentToAnyway && server.rises()) {
+            arrived(server);
+        }
+        return false;
+    }
+
+    private static void poll(BooleanSupplier found, long deadline) throws InterruptedException {
         int turns = 0;
-        while (!hasPending() && !found.getAsBoolean()) {
+        while (!found.getAsBoolean()) {
             Thread.onSpinWait();
             if ((++turns & 1023) == 0) {
                 if (Thread.interrupted()) {

@@ -18,6 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +60,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
 
     private final AtomicInteger waiting = new AtomicInteger();
     private final Counters counters = new Counters();
+    private final BriefSpin forAnswers = new BriefSpin();
     private volatile boolean closed;
     /** By whom other processes send requests; null: by nobody. */
     private volatile @Nullable Doorkeeper doorkeeper;
@@ -334,7 +336,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
                 Doorkeeper now = doorkeeper;
                 boolean falls = server.falls(request);
                 if (falls && now != null) {
-                    now.level(request.priority());
+                    now.announce(request.priority());
                     now.collect();
                 }
                 if (falls || queue.ages()) {
@@ -342,7 +344,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
                 }
                 server.begin(request);
                 if (now != null) {
-                    now.level(server.thread().getPriority());
+                    now.arrived(server);
                     if (!sleepers.isEmpty() && !queue.isEmpty()) {
                         wakeOne(); // several may have been collected by one
                     }
@@ -369,8 +371,8 @@ public final class Endpoint<Q, R> implements AutoCloseable {
 
     private void sleep(ServerThread server, long deadline) throws InterruptedException {
         Doorkeeper now = doorkeeper;
-        if (now != null && now.polls()) {
-            now.spin(() -> closed || doorkeeper != now || waiting.get() > 0, deadline);
+        BooleanSupplier found = () -> closed || doorkeeper != now || waiting.get() > 0;
+        if (now == null ? server.findsSoon(found, deadline) : now.looks(server, found, deadline)) {
             return;
         }
         Sleepers.Sleeper sleeper = sleepers.push(server);
@@ -386,6 +388,11 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         } finally {
             server.sleepsAs(null);
         }
+    }
+
+    /** For those who wait for its answers. */
+    BriefSpin forAnswers() {
+        return forAnswers;
     }
 
     /**

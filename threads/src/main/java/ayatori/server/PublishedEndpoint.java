@@ -50,6 +50,11 @@ public final class PublishedEndpoint implements AutoCloseable {
         int capFor(int uid) {
             return caps.getOrDefault(uid, defaultCap);
         }
+
+        /** If there is anybody whose requests count for less than they may say. */
+        boolean cap() {
+            return defaultCap < Thread.MAX_PRIORITY || !caps.isEmpty();
+        }
     }
 
     /** Settings. Not thread-safe. */
@@ -117,10 +122,12 @@ public final class PublishedEndpoint implements AutoCloseable {
          */
         public PublishedEndpoint publish(Endpoint<Area, Area> endpoint) throws IOException {
             Objects.requireNonNull(endpoint, "endpoint");
+            Rules rules = new Rules(caps, defaultCap);
             boolean inherits = endpoint.protocol() == PriorityProtocol.VPSET;
             int flags = (inherits && !raisesItself ? ServerPage.LENDS : 0)
                     | (inherits && endpoint.levels().inForce() ? ServerPage.RAISES : 0)
-                    | (polls ? ServerPage.POLLS : 0);
+                    | (polls ? ServerPage.POLLS : 0)
+                    | (rules.cap() ? ServerPage.CAPS : 0);
             ServerPage page = ServerPage.create(endpoint.name(), flags);
             UnixSocket entrance;
             try {
@@ -129,7 +136,7 @@ public final class PublishedEndpoint implements AutoCloseable {
                 page.closeDescriptor();
                 throw e;
             }
-            Doorkeeper doorkeeper = new Doorkeeper(endpoint, path, entrance, page, new Rules(caps, defaultCap));
+            Doorkeeper doorkeeper = new Doorkeeper(endpoint, path, entrance, page, rules);
             try {
                 endpoint.publishedBy(doorkeeper);
             } catch (RuntimeException e) {

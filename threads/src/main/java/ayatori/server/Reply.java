@@ -172,9 +172,19 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
         return cancelled;
     }
 
+    /** Looks for the answer for a moment, if that pays and keeps nobody from anything. */
+    private boolean comesSoon(long deadline) {
+        Request<?, R> now = request;
+        return now != null
+                && Reply.class.getModule().isNativeAccessEnabled()
+                && !Thread.currentThread().isVirtual()
+                && !Caller.lends()
+                && now.endpoint().forAnswers().finds(this::isDone, deadline);
+    }
+
     @Override
     public R get() throws InterruptedException, ExecutionException {
-        if (isDone()) {
+        if (isDone() || comesSoon(ClientConnection.FOREVER)) {
             return super.get();
         }
         beginWait();
@@ -192,6 +202,9 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
             return super.get(timeout, unit);
         }
         long deadline = System.nanoTime() + unit.toNanos(timeout);
+        if (comesSoon(deadline)) {
+            return super.get();
+        }
         beginWait();
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
             KernelLoan.await(this, deadline);
@@ -203,7 +216,7 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
 
     @Override
     public R join() {
-        if (isDone()) {
+        if (isDone() || comesSoon(ClientConnection.FOREVER)) {
             return super.join();
         }
         beginWait();

@@ -12,11 +12,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A thread that serves an endpoint, with its priorities. */
 final class ServerThread extends Carrier {
     private static final VarHandle BELL = ValueLayout.JAVA_INT.varHandle();
+    /** How many lesser requests one after another it rises for in vain. */
+    private static final int MOST_IN_VAIN = 64;
 
     private final Endpoint<?, ?> endpoint;
     private final Thread thread = Thread.currentThread();
@@ -30,6 +33,12 @@ final class ServerThread extends Carrier {
     private Futex.@Nullable WaitList waitList;
     /** Null until it has to wait for words. */
     private volatile @Nullable MemorySegment bell;
+
+    private final BriefSpin spin = new BriefSpin();
+    /** Java priority that it sleeps at if it would sleep lower; 0: none. */
+    private volatile int sleepLevel;
+    /** Lesser requests that it has risen after. */
+    private int inVain;
     /** Null while it is awake. */
     private volatile Sleepers.@Nullable Sleeper sleeper;
 
@@ -113,6 +122,43 @@ final class ServerThread extends Carrier {
         }
     }
 
+    /** If there is something to do in the moment before it sleeps: not for one of several, and not for a real-time thread. */
+    boolean findsSoon(BooleanSupplier found, long deadline) {
+        return endpoint.servers().size() == 1 && !mayBeRealTime() && spin.finds(found, deadline);
+    }
+
+    private boolean mayBeRealTime() {
+        boolean known = levels().inForce() && priority() > 0; // by this library; else the kernel is asked
+        return id == 0 || (known ? levels().isRealTime(priority()) : Caller.rank() > 0);
+    }
+
+    /** Another thread raises it while it sleeps: for a client in another process one that had to be woken for that. */
+    void raiseAsleep(int level) {
+        sleepLevel = level;
+        assume(level);
+    }
+
+    /**
+     * About to sleep: it goes by itself to where others had to raise it to, while that is still asked for now and then, since for
+     * them that takes longer. It comes down when it takes a lesser request.
+     *
+     * @return if it has
+     */
+    boolean rises() {
+        int level = sleepLevel;
+        if (level <= thread.getPriority()) {
+            return false;
+        }
+        if (inVain == MOST_IN_VAIN) {
+            sleepLevel = 0;
+            inVain = 0;
+            return false;
+        }
+        inVain++;
+        assume(level);
+        return true;
+    }
+
     /** Has taken a request, and is about to go down to it: {@link #announceFall}. */
     boolean falls(Request<?, ?> request) {
         return endpoint.protocol() == PriorityProtocol.VPSET && announceFall(request.priority());
@@ -121,6 +167,9 @@ final class ServerThread extends Carrier {
     /** Has taken a request. */
     void begin(Request<?, ?> request) {
         markBegun();
+        if (request.priority() >= sleepLevel) {
+            inVain = 0;
+        }
         PriorityProtocol protocol = endpoint.protocol();
         Loan loan = request.replyFuture().loan();
         switch (protocol) {
@@ -128,6 +177,7 @@ final class ServerThread extends Carrier {
             case VPGET -> changeTo(request.level(), loan);
             case VPSET -> {
                 if (request.isLentByKernel() && levels().isRealTime(request.priority())) {
+                    sleepLevel = Math.max(sleepLevel, request.priority());
                     changeToLent(request.priority(), loan);
                 } else {
                     changeTo(request.priority(), loan);

@@ -107,7 +107,7 @@ final class Sleepers {
                         if (state.compareAndSet(State.TAKEN, State.RAISED)) {
                             raised[0] = true;
                             try {
-                                server.assume(level);
+                                server.raiseAsleep(level);
                             } finally {
                                 state.set(State.WOKEN);
                             }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * prints a line, until one comes on standard input, CALL_NEXT calls NEXT's server, which is held, FORWARD has NEXT's server answer
  * the next number, RANK is answered by the rank at which the kernel has the server, all else at once, doubled.
  *
- * <p>Properties: {@code protocol}, {@code ladder} (a policy), {@code cpu} (for the servers), {@code raisesItself}.
+ * <p>Properties: {@code protocol}, {@code ladder} (a policy), {@code cpu} (for the servers), {@code raisesItself}, {@code cap}.
  */
 public final class SharedServerProcess implements AutoCloseable {
     static final int HOLD = -1;
@@ -87,6 +87,9 @@ public final class SharedServerProcess implements AutoCloseable {
         PublishedEndpoint.Builder door = PublishedEndpoint.at(Path.of(arguments[0]));
         if (Boolean.getBoolean("raisesItself")) {
             door.raisesItself();
+        }
+        if (Integer.getInteger("cap") != null) {
+            door.priorityCap(Integer.getInteger("cap"));
         }
         var _ = door.publish(endpoint);
         for (int i = 0; i < Integer.parseInt(arguments[1]); i++) {

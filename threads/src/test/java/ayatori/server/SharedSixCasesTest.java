@@ -25,9 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass(name = "the server''s process raises it: {0}")
 @ValueSource(booleans = {false, true})
 class SharedSixCasesTest extends SixCases {
-    /** futex_waitv(2), on every architecture: how a server sleeps that has clients in other processes. */
-    private static final int FUTEX_WAITV = 449;
-
     @TempDir
     private Path directory;
 

@@ -22,6 +22,9 @@ import org.junit.jupiter.params.provider.CsvSource;
  * third thread (AP_o) computes. Static: priority p is RR 2p, rank 100 + 2p. Where OS is, and who raises it, is the subclasses' matter.
  */
 abstract class SixCases {
+    /** futex_waitv(2), on every architecture: how a server sleeps that has clients in other processes. */
+    static final int FUTEX_WAITV = 449;
+
     private static final int ATTEMPTS = 5;
 
     /** After that a thread that computes gives up, whatever happens: nothing else runs on its CPU meanwhile. */

@@ -4,7 +4,6 @@ import ayatori.server.Area;
 import ayatori.server.Endpoint;
 import ayatori.server.PriorityProtocol;
 import ayatori.server.PublishedEndpoint;
-import ayatori.server.Reply;
 import ayatori.server.SharedEndpoint;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -15,22 +14,19 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
- * {@code ProcessInversion WAYS AGENT MIDDLE_NANOS REQUESTER LOWERS CLIENTS_CPU SERVERS_CPU} and then {@code server PLACE} or {@code
- * client PLACE WARM_UP CALLS}: {@link CallInversion} between two processes. A way is a protocol and who raises the server for a
+ * {@code ProcessInversion WAYS AGENT MIDDLE_NANOS REQUESTER LOWERS REQUEST_NANOS CLIENTS_CPU SERVERS_CPU} and then {@code server
+ * PLACE} or {@code client PLACE WARM_UP CALLS}: {@link CallInversion} between two processes. A way is a protocol and who raises the server for a
  * client that waits, VPSET:kernel or VPSET:server. AGENT: if the agent tells the kernel of priorities; without it, the client's
  * process is real-time as a whole. Ways, and middle thread and none, take turns. For each call it tells the way, for how long the
  * middle thread was to compute, how long the call took, and for how long the middle thread was kept from the CPU; in nanoseconds.
  */
 public final class ProcessInversion {
     private static final int LOW = 2;
-    private static final long REQUEST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
-    private static final long LOOK_AGAIN_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
     private static final long MOVE = -1;
     private static final long AREA = 64;
     private static final long MEMORY = 1 << 16;
@@ -38,13 +34,16 @@ public final class ProcessInversion {
     private final Map<String, SharedEndpoint> endpoints = new LinkedHashMap<>();
     private final long middleNanos;
     private final boolean lowers;
+    private final long requestNanos;
 
-    private ProcessInversion(Path place, String[] ways, long middleNanos, boolean lowers) throws IOException {
+    private ProcessInversion(Path place, String[] ways, long middleNanos, boolean lowers, long requestNanos)
+            throws IOException {
         for (String way : ways) {
             endpoints.put(way, SharedEndpoint.connect(place.resolve(way), MEMORY));
         }
         this.middleNanos = middleNanos;
         this.lowers = lowers;
+        this.requestNanos = requestNanos;
     }
 
     private static void serve(Path place, String[] ways, int cpu) throws IOException, InterruptedException {
@@ -78,27 +77,32 @@ public final class ProcessInversion {
         return area;
     }
 
+    /** How long it took, nanoseconds. */
+    private static long call(SharedEndpoint endpoint, long nanos) throws InterruptedException, ExecutionException {
+        Area area = area(endpoint, nanos);
+        long begin = System.nanoTime();
+        Area answer = endpoint.call(area);
+        long took = System.nanoTime() - begin;
+        answer.close();
+        return took;
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // that they can be relied on is what is measured
     private void round(String way, SharedEndpoint endpoint, MiddleThread middle, boolean beside, boolean told)
             throws InterruptedException, ExecutionException {
         if (lowers) {
-            Reply<Area> low = endpoint.send(LOW, area(endpoint, 0));
-            while (!low
-                    .isDone()) { // who waits in get lends its priority; who spins may keep the CPU from who completes
-                // it
-                LockSupport.parkNanos(LOOK_AGAIN_NANOS);
-            }
-            low.get().close();
+            Thread thread = Thread.currentThread();
+            int before = thread.getPriority();
+            thread.setPriority(LOW);
+            var _ = call(endpoint, requestNanos);
+            thread.setPriority(before);
             Thread.sleep(1); // the server asleep
         }
         if (beside) {
             middle.begin();
         }
-        Area area = area(endpoint, REQUEST_NANOS);
-        long begin = System.nanoTime();
-        Area answer = endpoint.call(area);
-        long took = System.nanoTime() - begin;
+        long took = call(endpoint, requestNanos);
         long kept = beside ? middle.kept() : 0;
-        answer.close();
         if (told) {
             System.out.println("result," + way + "," + (beside ? middleNanos : 0) + "," + took + "," + kept);
         }
@@ -107,11 +111,12 @@ public final class ProcessInversion {
     private void run(int requester, boolean agent, int serversCpu, int warmUp, int rounds)
             throws InterruptedException, ExecutionException {
         for (SharedEndpoint endpoint : endpoints.values()) {
-            endpoint.call(area(endpoint, MOVE)).close();
+            var _ = call(endpoint, MOVE);
         }
         MiddleThread middle = new MiddleThread(serversCpu, middleNanos, agent);
         FutureTask<Boolean> client = new FutureTask<>(() -> {
             List<Map.Entry<String, SharedEndpoint>> turn = new ArrayList<>(endpoints.entrySet());
+            Random random = new Random(1);
             for (int i = -warmUp; i < rounds; i++) {
                 for (Map.Entry<String, SharedEndpoint> way : turn) {
                     if (middleNanos > 0) {
@@ -119,7 +124,7 @@ public final class ProcessInversion {
                     }
                     round(way.getKey(), way.getValue(), middle, false, i >= 0);
                 }
-                Collections.rotate(turn, 1);
+                Collections.shuffle(turn, random); // each after each, not always after the same
             }
             return true;
         });
@@ -129,18 +134,23 @@ public final class ProcessInversion {
 
     public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
         String[] ways = arguments[0].split(",", -1);
-        Path place = Path.of(arguments[8]);
-        PinnedWork.moveTo(Integer.parseInt(arguments[5])); // and what it starts
-        if (arguments[7].equals("server")) {
-            serve(place, ways, Integer.parseInt(arguments[6]));
+        Path place = Path.of(arguments[9]);
+        PinnedWork.moveTo(Integer.parseInt(arguments[6])); // and what it starts
+        if (arguments[8].equals("server")) {
+            serve(place, ways, Integer.parseInt(arguments[7]));
             return;
         }
-        new ProcessInversion(place, ways, Long.parseLong(arguments[2]), Boolean.parseBoolean(arguments[4]))
+        new ProcessInversion(
+                        place,
+                        ways,
+                        Long.parseLong(arguments[2]),
+                        Boolean.parseBoolean(arguments[4]),
+                        Long.parseLong(arguments[5]))
                 .run(
                         Integer.parseInt(arguments[3]),
                         Boolean.parseBoolean(arguments[1]),
-                        Integer.parseInt(arguments[6]),
-                        Integer.parseInt(arguments[9]),
-                        Integer.parseInt(arguments[10]));
+                        Integer.parseInt(arguments[7]),
+                        Integer.parseInt(arguments[10]),
+                        Integer.parseInt(arguments[11]));
     }
 }

@@ -52,8 +52,13 @@ public final class Levels {
 
     /** If the kernel is told to make a thread of this Java priority real-time. */
     public boolean isRealTime(int priority) {
-        return rank(priority).orElse(0)
+        return rankLentBy(priority)
                 > SchedulingParameters.other(SchedulingParameters.MIN_NICE).rank();
+    }
+
+    /** What a thread is raised to because one of this Java priority waits for it, see {@link SchedulingParameters#rank}; 0: to nothing. */
+    public int rankLentBy(int priority) {
+        return rank(priority).orElse(0);
     }
 
     /** Puts a thread at a Java priority. Null: its id is not known yet, and it will do so itself. */

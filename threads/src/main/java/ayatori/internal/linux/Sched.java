@@ -8,6 +8,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Scheduling of any thread of the host by its id: policy and parameters, affinity, nice, resource limits; and who is
@@ -68,6 +69,8 @@ public final class Sched {
     private static final MethodHandle PRLIMIT =
             Syscall.handle(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS);
 
+    private static final AtomicInteger POLICY_CHANGES = new AtomicInteger();
+
     private Sched() {}
 
     /**
@@ -86,6 +89,16 @@ public final class Sched {
 
     /** A soft and a hard resource limit; {@link #UNLIMITED} or a number. */
     public record Limit(long soft, long hard) {}
+
+    /** How often this process has set a thread's policy by this library; what Java priorities do under the agent does not count. */
+    public static int policyChanges() {
+        return POLICY_CHANGES.get();
+    }
+
+    /** The agent has set one for the library. */
+    public static void policyChanged() {
+        POLICY_CHANGES.getAndIncrement();
+    }
 
     /**
      * sched_setattr(2).
@@ -108,6 +121,8 @@ public final class Sched {
                     (long) ATTR.invokeExact(memory, Syscall.SCHED_SETATTR, (long) tid, attr, 0L, 0L), memory);
         } catch (Throwable t) {
             throw Syscall.unexpected(t);
+        } finally {
+            policyChanged();
         }
     }
 

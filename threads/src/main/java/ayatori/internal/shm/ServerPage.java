@@ -12,8 +12,8 @@ import java.lang.invoke.VarHandle;
  * What a server tells all its clients. They map it read-only, so that none of them can harm the others by it. Thread-safe.
  *
  * <pre>
- *   0       8         12      16       24          64         128      132
- *   | magic | version | flags | closed | namespace | sleeping | thread | level |
+ *   0       8         12      16       24          64         128      132     136
+ *   | magic | version | flags | closed | namespace | sleeping | thread | level | ranks of Java priorities |
  * </pre>
  */
 public final class ServerPage {
@@ -23,6 +23,8 @@ public final class ServerPage {
     public static final int RAISES = 2;
     /** Its threads look for requests without sleeping. */
     public static final int POLLS = 4;
+    /** Some users' requests count for less than they say. */
+    public static final int CAPS = 8;
 
     /** "AYATORI" and a byte of its own. */
     private static final long MAGIC = 0x4159_4154_4f52_4950L;
@@ -37,6 +39,8 @@ public final class ServerPage {
     private static final long SLEEPING = 64;
     private static final long THREAD = 128;
     private static final long LEVEL = 132;
+    /** For each Java priority, from 0. */
+    private static final long RANKS = 136;
 
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
@@ -142,5 +146,15 @@ public final class ServerPage {
     /** It is at this one now. */
     public void level(int priority) {
         INT.setVolatile(segment, LEVEL, priority);
+    }
+
+    /** The kernel's rank that this Java priority gives it, see {@link ayatori.sched.SchedulingParameters#rank}; 0: none, or unknown. */
+    public int rank(int priority) {
+        return (int) INT.getVolatile(segment, RANKS + priority * (long) Integer.BYTES);
+    }
+
+    /** That is this one. */
+    public void rank(int priority, int rank) {
+        INT.setVolatile(segment, RANKS + priority * (long) Integer.BYTES, rank);
     }
 }

@@ -1,0 +1,69 @@
+package ayatori.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BriefSpinTest {
+    private final BriefSpin spin = new BriefSpin();
+    private int looks;
+
+    /** If it looks at all. */
+    private boolean looksInVain() {
+        looks = 0;
+        assertFalse(spin.finds(() -> looks++ < 0, ClientConnection.FOREVER));
+        return looks > 0;
+    }
+
+    private int waitsWithout() {
+        int waits = 0;
+        while (!looksInVain()) {
+            waits++;
+        }
+        return waits;
+    }
+
+    @Test
+    void itFindsWhatComes() {
+        for (int i = 0; i < 100; i++) {
+            looks = 0;
+            assertTrue(spin.finds(() -> looks++ == 3, ClientConnection.FOREVER));
+        }
+    }
+
+    @Test
+    void whatIsInVainIsDoneLessAndLess() {
+        assertTrue(looksInVain());
+        List<Integer> without = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            without.add(waitsWithout());
+        }
+        assertEquals(List.of(1, 4, 16, 64, 256, 1024, 1024), without);
+    }
+
+    @Test
+    void whatPaysAgainIsDoneMoreAndMore() {
+        for (int i = 0; i < 4; i++) {
+            waitsWithout();
+        }
+        List<Integer> without = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            int waits = 0;
+            while (!spin.finds(() -> true, ClientConnection.FOREVER)) {
+                waits++;
+            }
+            without.add(waits);
+        }
+        assertEquals(List.of(64, 32, 16, 8, 4, 2, 1, 0), without);
+    }
+
+    @Test
+    void itHeedsADeadline() {
+        assertFalse(spin.finds(() -> looks++ < 0, System.nanoTime()));
+        assertEquals(1, looks);
+    }
+}
