@@ -122,7 +122,8 @@ record ReadingRun(List<Reading> readings, int wrong, int checked) {
         int wrong = 0;
         int checked = 0;
         try (Csv csv =
-                bench.folder().csv(name, "variant,background,reading,compute_ns,total_ns,slowest_ns,copied,wrong")) {
+                bench.folder()
+                .csv(name, "variant,background,reading,compute_ns,total_ns,slowest_ns,copied,wrong,middle_preempted")) {
             for (List<String> fields : outcome.results()) {
                 if (fields.get(0).equals("check")) {
                     checked += Integer.parseInt(fields.get(2));

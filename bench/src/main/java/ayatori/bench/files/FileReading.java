@@ -128,6 +128,7 @@ public final class FileReading {
         FutureTask<Reading> reader = new FutureTask<>(
                 () -> read(variant, Integer.parseInt(numbers.get(0)), Integer.parseInt(numbers.get(1)), computeNanos));
         int copied = 0;
+        long preempted = 0;
         if (background.equals("none")) {
             Thread.ofPlatform().priority(READER).start(reader);
             reader.get();
@@ -139,13 +140,13 @@ public final class FileReading {
             Thread.ofPlatform().priority(READER).start(reader);
             reader.get();
             copied = backup.copied();
-            middle.end();
+            preempted = middle.end();
             backup.end();
         }
         if (told) {
             Reading took = reader.get();
             System.out.printf(
-                    "result,read,%s,%s,%s,%d,%d,%d,%d,%d%n",
+                    "result,read,%s,%s,%s,%d,%d,%d,%d,%d,%d%n",
                     variant.name(),
                     background,
                     reading,
@@ -153,7 +154,8 @@ public final class FileReading {
                     took.nanos(),
                     took.slowest(),
                     copied,
-                    took.wrong());
+                    took.wrong(),
+                    preempted);
         }
     }
 
