@@ -7,7 +7,6 @@ import ayatori.server.SharedEndpoint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * {@code SharedCalls WAY server PLACE} and {@code SharedCalls WAY client PLACE WARM_UP CALLS}: empty calls between two processes
@@ -18,8 +17,6 @@ public final class SharedCalls {
     private static final long AREA = 64;
     private static final long GIGABYTE = 1L << 30;
     private static final long MEMORY = 1 << 20;
-    /** A server that polls leaves its JVM's compilers half of its CPU at best. */
-    private static final long COMPILE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private Area area;
     private final SharedEndpoint endpoint;
@@ -56,10 +53,6 @@ public final class SharedCalls {
                 ? SharedEndpoint.connectPolling(path, MEMORY)
                 : SharedEndpoint.connect(path, Math.max(size, MEMORY))) {
             SharedCalls client = new SharedCalls(endpoint, size);
-            long compiled = System.nanoTime() + (polling ? COMPILE_NANOS : 0);
-            while (System.nanoTime() < compiled) {
-                client.call();
-            }
             CallTimes.print(Integer.parseInt(arguments[3]), Integer.parseInt(arguments[4]), client::call);
         }
     }
