@@ -64,8 +64,9 @@ final class Connection implements Area.Home {
      *
      * @param wanted false: the client has given up
      * @param rung if the client's thread that hears of answers has been woken for it
+     * @param waiter if who waits for the slot is still to be woken
      */
-    record Given(boolean wanted, boolean rung) {}
+    record Given(boolean wanted, boolean rung, boolean waiter) {}
 
     /** A guest. */
     private Connection(Connection host, int number, ConnectionMemory memory) {
@@ -348,9 +349,9 @@ final class Connection implements Area.Home {
 
     /** Answers, and announces that if nobody need wait for it. */
     Given answer(int slot, int flags, Answer answer) {
-        boolean abandoned = ConnectionMemory.phase(memory.answer(slot, answer)) == ConnectionMemory.ABANDONED;
-        boolean announced = abandoned || (flags & ConnectionMemory.ASYNCHRONOUS) != 0;
-        return new Given(!abandoned, announced && announce(slot));
+        ConnectionMemory.Answered answered = memory.answer(slot, answer);
+        boolean announced = answered.abandoned() || (flags & ConnectionMemory.ASYNCHRONOUS) != 0;
+        return new Given(!answered.abandoned(), announced && announce(slot), answered.waiter());
     }
 
     /** Tells the client to look at what has been given back; false: it has been told, or has looked. */

@@ -159,16 +159,23 @@ final class Doorkeeper implements Runnable {
         }
     }
 
-    /** It is there now, as far as the kernel agrees. */
+    /** It is there now. */
     void arrived(ServerThread server) {
         int priority = server.thread().getPriority();
+        if (page.level() != priority) {
+            tellRank(priority);
+            page.level(priority);
+        }
+    }
+
+    /** What the kernel has made of the level that the only server is at, which calls this. */
+    private void tellRank(int priority) {
         if (page.has(ServerPage.RAISES)) {
             int rank = Math.min(endpoint.levels().rankLentBy(priority), Caller.rank());
             if (page.rank(priority) != rank) {
                 page.rank(priority, rank);
             }
         }
-        announce(priority);
     }
 
     /**
@@ -207,6 +214,9 @@ final class Doorkeeper implements Runnable {
      * @return if it is not to sleep
      */
     boolean looks(ServerThread server, BooleanSupplier other, long deadline) throws InterruptedException {
+        if (page.thread() != 0) {
+            tellRank(server.thread().getPriority()); // here, where the client computes meanwhile
+        }
         BooleanSupplier found = () -> hasPending() || other.getAsBoolean();
         if (polls()) {
             poll(found, deadline);
@@ -230,7 +240,7 @@ final class Doorkeeper implements Runnable {
                 if (Thread.interrupted()) {
                     throw new InterruptedException("while " + Thread.currentThread() + " waited for a request");
                 }
-                if (deadline - System.nanoTime() <= 0) {
+                if (deadline != ClientConnection.FOREVER && deadline - System.nanoTime() <= 0) {
                     return;
                 }
             }

@@ -354,7 +354,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
             if (last) {
                 return null;
             }
-            if (deadline - System.nanoTime() <= 0) {
+            if (deadline != ClientConnection.FOREVER && deadline - System.nanoTime() <= 0) {
                 throw new TimeoutException("no request to " + name + " in time");
             }
             sleep(server, deadline);

@@ -195,7 +195,7 @@ final class RemoteRequest {
         if (lends()) {
             wakes |= memory().letGo(slot, now, Caller.id());
         }
-        if (memory().hasStateWaiter(slot)) {
+        if (given.waiter()) {
             wakes = true;
             memory().wakeStateWaiters(slot);
         }

@@ -462,11 +462,15 @@ public final class ConnectionMemory {
     }
 
     /**
-     * Answers.
+     * What was there when a slot was answered.
      *
-     * @return the state before
+     * @param abandoned if the client had given up
+     * @param waiter if who waits for the slot is to be woken by {@link #wakeStateWaiters}
      */
-    public int answer(int slot, Answer answer) {
+    public record Answered(boolean abandoned, boolean waiter) {}
+
+    /** Answers. */
+    public Answered answer(int slot, Answer answer) {
         long at = at(slot);
         byte[] text = answer.text.isEmpty() ? NO_TEXT : answer.text.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(text.length, LONGEST_TEXT);
@@ -478,11 +482,13 @@ public final class ConnectionMemory {
         while (!INT.compareAndSet(segment, at + STATE, state, withPhase(state, ANSWERED))) {
             state = state(slot);
         }
+        // Before the client is told to use the slot for its next request: from then on the line is the client's.
+        boolean waiter = hasStateWaiter(slot);
         INT.setRelease(segment, at + DONE, 1);
-        return state;
+        return new Answered(phase(state) == ABANDONED, waiter);
     }
 
-    /** If who waits for a slot is to be woken by {@link #wakeStateWaiters}. */
+    /** If somebody waits for a slot, or is about to. */
     public boolean hasStateWaiter(int slot) {
         return (int) INT.getVolatile(segment, at(slot) + SLEEPER) != 0;
     }
