@@ -121,8 +121,7 @@ record ReadingRun(List<Reading> readings, int wrong, int checked) {
         List<Reading> readings = new ArrayList<>();
         int wrong = 0;
         int checked = 0;
-        try (Csv csv =
-                bench.folder()
+        try (Csv csv = bench.folder()
                 .csv(name, "variant,background,reading,compute_ns,total_ns,slowest_ns,copied,wrong,middle_preempted")) {
             for (List<String> fields : outcome.results()) {
                 if (fields.get(0).equals("check")) {

@@ -96,7 +96,8 @@ class ServerPaperIT {
     }
 
     @Test
-    void filesAreReadAndCopiedRightAndAReadPreemptsTheMiddleThreadByVpsetAlone() throws IOException, InterruptedException {
+    void filesAreReadAndCopiedRightAndAReadPreemptsTheMiddleThreadByVpsetAlone()
+            throws IOException, InterruptedException {
         assumeFalse(DiskQueue.of(Measured.ROOT).isNoDisk(), "SKIP: needs a disk below the project's folder");
         String output = run("files");
         assertTrue(output.contains(" 0 wrong; asked: 0 held"), output);
@@ -111,7 +112,8 @@ class ServerPaperIT {
             for (String protocol : List.of("NONE", "VPGET")) {
                 double without = preemptions(rows, protocol + servers);
                 assertTrue(
-                        set > 2 * without, servers + ": VPSET " + set + ", " + protocol + " " + without + "\n" + output);
+                        set > 2 * without,
+                        servers + ": VPSET " + set + ", " + protocol + " " + without + "\n" + output);
             }
         }
     }

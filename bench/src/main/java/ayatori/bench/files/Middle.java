@@ -52,7 +52,8 @@ final class Middle {
     private static long preemptions() throws IOException {
         try (Stream<String> lines = Files.lines(Path.of("/proc/thread-self/status"))) {
             return lines.filter(line -> line.startsWith(PREEMPTIONS))
-                    .mapToLong(line -> Long.parseLong(line.substring(PREEMPTIONS.length()).strip()))
+                    .mapToLong(line ->
+                            Long.parseLong(line.substring(PREEMPTIONS.length()).strip()))
                     .sum();
         }
     }
