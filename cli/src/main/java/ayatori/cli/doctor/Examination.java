@@ -59,6 +59,7 @@ final class Examination {
 
     private Section host(HostFacts host) throws InterruptedException {
         List<Finding> findings = new ArrayList<>(ThrottlingCheck.of(host));
+        findings.add(AggregateCheck.of(host));
         findings.addAll(bands());
         if (probeSeconds > 0) {
             findings.addAll(TimekeepingCheck.of(WakeupProbe.run(files, probeSeconds)));

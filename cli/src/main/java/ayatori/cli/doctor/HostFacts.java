@@ -18,6 +18,9 @@ import java.util.OptionalLong;
  * @param online CPUs, as a list such as {@code 0-3}
  * @param onlineCount how many these are
  * @param swapKib swap space
+ * @param typeNames if the kernel says how its data is laid out (BTF), as BPF programs need it
+ * @param takesSchedulers if it takes schedulers in the form of BPF programs (sched_ext)
+ * @param scheduler the one that it has now; empty: its own
  */
 record HostFacts(
         String release,
@@ -29,7 +32,10 @@ record HostFacts(
         boolean autogroup,
         String online,
         int onlineCount,
-        long swapKib) {
+        long swapKib,
+        boolean typeNames,
+        boolean takesSchedulers,
+        Optional<String> scheduler) {
 
     /** How far /sys/kernel/debug can be read. */
     enum DebugFiles {

@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 /** Reads what the kernel says of itself and of the host. */
 final class HostReader {
     private static final String FAIR_SERVER = "/sys/kernel/debug/sched/fair_server";
+    private static final String SCHEDULERS = "/sys/kernel/sched_ext";
     private static final String GROUPS = "CONFIG_RT_GROUP_SCHED=y";
     private static final String GROUPS_OFF = "CONFIG_RT_GROUP_SCHED_DEFAULT_DISABLED=y";
     private static final String PARAMETER = "rt_group_sched=";
@@ -30,7 +31,12 @@ final class HostReader {
                 files.number("/proc/sys/kernel/sched_autogroup_enabled").orElse(0) == 1,
                 online,
                 count(online),
-                kib(files.lines("/proc/meminfo"), "SwapTotal"));
+                kib(files.lines("/proc/meminfo"), "SwapTotal"),
+                files.exists("/sys/kernel/btf/vmlinux"),
+                files.exists(SCHEDULERS),
+                files.text(SCHEDULERS + "/state")
+                        .filter(state -> !state.equals("disabled"))
+                        .flatMap(state -> files.text(SCHEDULERS + "/root/ops")));
     }
 
     /** How many CPUs a list such as {@code 0-3,8} names. */
