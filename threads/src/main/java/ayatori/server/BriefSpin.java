@@ -14,7 +14,8 @@ final class BriefSpin {
     /** Longer than it takes to wake a thread on a virtual CPU. */
     private static final long MOMENT_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
-    private static final int MOST_WITHOUT = 1 << 10;
+    /** To look in vain then costs less than a microsecond a wait; and where it pays again, that is found out within 20 ms or so. */
+    private static final int MOST_WITHOUT = 1 << 7;
     /** Waits that go without between two that look: more after a moment in vain than fewer after one that was not. */
     private int without;
 

@@ -42,7 +42,7 @@ class BriefSpinTest {
         for (int i = 0; i < 7; i++) {
             without.add(waitsWithout());
         }
-        assertEquals(List.of(1, 4, 16, 64, 256, 1024, 1024), without);
+        assertEquals(List.of(1, 4, 16, 64, 128, 128, 128), without);
     }
 
     @Test
