@@ -196,6 +196,7 @@ final class Programs {
         private static final int MIDDLE = 4;
         /** Real-time threads have the CPU all the while, which the guard lets them for ten seconds. */
         private static final int ROUNDS = 30;
+
         private static final int END = -1;
         private static final long LIMIT_NANOS = 20_000_000_000L;
         private static volatile int got;
