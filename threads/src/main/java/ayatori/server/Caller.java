@@ -1,6 +1,7 @@
 package ayatori.server;
 
 import ayatori.internal.inheritance.Carrier;
+import ayatori.internal.inheritance.Levels;
 import ayatori.internal.linux.Sched;
 import ayatori.sched.LinuxThread;
 import ayatori.sched.SchedulingParameters;
@@ -13,9 +14,6 @@ final class Caller {
 
     /** Another process may change a thread's policy (chrt) without its Java priority. */
     private static final long VALID_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    private static final int MOST_ORDINARY =
-            SchedulingParameters.other(SchedulingParameters.MIN_NICE).rank();
 
     private final int id = Sched.gettid();
     /** At each Java priority, as {@link SchedulingParameters#rank} has it; 0: not real-time. */
@@ -60,7 +58,7 @@ final class Caller {
         if (validUntil[priority] - now <= 0) {
             validUntil[priority] = now + VALID_NANOS;
             int own = LinuxThread.current().get().rank();
-            ranks[priority] = own > MOST_ORDINARY ? own : 0;
+            ranks[priority] = own > Levels.MOST_ORDINARY ? own : 0;
         }
         return ranks[priority];
     }

@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  * else nothing. Thread-safe. What the kernel refuses is logged once and does not disturb the work.
  */
 public final class Levels {
+    /** {@link SchedulingParameters#rank} of the most important thread that is not real-time. */
+    public static final int MOST_ORDINARY =
+            SchedulingParameters.other(SchedulingParameters.MIN_NICE).rank();
+
     private static final System.Logger LOG = System.getLogger("ayatori.priorities");
 
     /** Empty if the agent does it, or nobody. */
@@ -52,8 +56,7 @@ public final class Levels {
 
     /** If the kernel is told to make a thread of this Java priority real-time. */
     public boolean isRealTime(int priority) {
-        return rankLentBy(priority)
-                > SchedulingParameters.other(SchedulingParameters.MIN_NICE).rank();
+        return rankLentBy(priority) > MOST_ORDINARY;
     }
 
     /** What a thread is raised to because one of this Java priority waits for it, see {@link SchedulingParameters#rank}; 0: to nothing. */
