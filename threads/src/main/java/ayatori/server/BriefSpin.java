@@ -24,7 +24,7 @@ final class BriefSpin {
     /**
      * Looks, or does not.
      *
-     * @param deadline nanoTime, or {@link ClientConnection#FOREVER}
+     * @param deadline nanoTime, or {@link Deadline#FOREVER}
      * @return if it is there
      */
     boolean finds(BooleanSupplier there, long deadline) {
@@ -33,7 +33,7 @@ final class BriefSpin {
             return false;
         }
         long begun = System.nanoTime();
-        boolean soon = deadline != ClientConnection.FOREVER && deadline - begun < MOMENT_NANOS;
+        boolean soon = deadline != Deadline.FOREVER && deadline - begun < MOMENT_NANOS;
         long moment = soon ? deadline - begun : MOMENT_NANOS;
         do {
             if (there.getAsBoolean()) {

@@ -27,12 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A client's side of a connection: slots, areas, waiting, and a thread that hears what the server has given back and its end. */
 final class ClientConnection implements Area.Home {
-    /** A wait in the kernel sees neither an interrupt nor the end of who was to wake it. */
-    static final long LOOK_AROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-    /** No deadline. */
-    static final long FOREVER = Long.MAX_VALUE;
-
     private static final int TURNS_BETWEEN_LOOKS = 1000;
 
     /** A server that is there lets a client in at once. */
@@ -181,7 +175,7 @@ final class ClientConnection implements Area.Home {
      * Hands an area over with a request.
      *
      * @param announced if the answer is to be announced, since nobody need wait for it
-     * @param deadline nanoTime, or {@link #FOREVER}; until when to wait for a free slot
+     * @param deadline nanoTime, or {@link Deadline#FOREVER}; until when to wait for a free slot
      */
     SharedReply submit(int priority, Area area, boolean announced, long deadline)
             throws InterruptedException, TimeoutException {
@@ -254,7 +248,7 @@ final class ClientConnection implements Area.Home {
     void submitDelegated(int priority, int guest, int guestsSlot) throws InterruptedException {
         requireOpen();
         reclaimDelegated();
-        while (!freeSlots.tryAcquire(LOOK_AROUND_NANOS, TimeUnit.NANOSECONDS)) {
+        while (!freeSlots.tryAcquire(Deadline.LOOK_AROUND_NANOS, TimeUnit.NANOSECONDS)) {
             reclaimDelegated();
         }
         if (end != null) {
@@ -340,16 +334,14 @@ final class ClientConnection implements Area.Home {
             if (ConnectionMemory.phase(state) == ConnectionMemory.ABANDONED || end != null) {
                 return memory.isAnswered(slot);
             }
-            long now = System.nanoTime();
-            if (deadline != FOREVER && deadline - now <= 0) {
+            if (Deadline.hasCome(deadline)) {
                 return false;
             }
             if (Thread.interrupted()) {
                 throw new InterruptedException("while " + server + " was to answer");
             }
             if (!polls && ConnectionMemory.phase(state) != ConnectionMemory.ANSWERED) {
-                long most = now + LOOK_AROUND_NANOS;
-                sleep(reply, state, deadline == FOREVER || deadline - most > 0 ? most : deadline);
+                sleep(reply, state, Deadline.orLookAround(deadline));
             }
         }
         return true;

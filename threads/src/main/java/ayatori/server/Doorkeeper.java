@@ -199,7 +199,7 @@ final class Doorkeeper implements Runnable {
             if (closed || hasPending()) {
                 return true;
             }
-            long most = ClientConnection.LOOK_AROUND_NANOS; // for an interrupt, which wakes nobody here
+            long most = Deadline.LOOK_AROUND_NANOS; // for an interrupt, which wakes nobody here
             var _ = words.await(System.nanoTime() + (left <= 0 || left > most ? most : left));
             return hasPending();
         } finally {
@@ -240,7 +240,7 @@ final class Doorkeeper implements Runnable {
                 if (Thread.interrupted()) {
                     throw new InterruptedException("while " + Thread.currentThread() + " waited for a request");
                 }
-                if (deadline != ClientConnection.FOREVER && deadline - System.nanoTime() <= 0) {
+                if (Deadline.hasCome(deadline)) {
                     return;
                 }
             }

@@ -129,7 +129,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
      */
     public Reply<R> send(int priority, Q body) throws InterruptedException {
         try {
-            return sendUntil(priority, body, ClientConnection.FOREVER);
+            return sendUntil(priority, body, Deadline.FOREVER);
         } catch (TimeoutException e) {
             throw new AssertionError("after 292 years", e);
         }
@@ -159,7 +159,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         return sendUntil(priority, body, System.nanoTime() + timeout.toNanos());
     }
 
-    /** The deadline is in nanoTime, or {@link ClientConnection#FOREVER}. */
+    /** The deadline is in nanoTime, or {@link Deadline#FOREVER}. */
     private Reply<R> sendUntil(int priority, Q body, long deadline) throws InterruptedException, TimeoutException {
         requirePriority(priority);
         Request<Q, R> request = register(priority, body);
@@ -354,7 +354,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
             if (last) {
                 return null;
             }
-            if (deadline != ClientConnection.FOREVER && deadline - System.nanoTime() <= 0) {
+            if (Deadline.hasCome(deadline)) {
                 throw new TimeoutException("no request to " + name + " in time");
             }
             sleep(server, deadline);

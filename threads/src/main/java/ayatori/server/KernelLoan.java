@@ -45,7 +45,7 @@ final class KernelLoan {
      * Waits for an answer, as long as there is somebody to lend to, or will be; what is left of the wait is to be done in
      * another way.
      *
-     * @param deadline nanoTime, or {@link ClientConnection#FOREVER}
+     * @param deadline nanoTime, or {@link Deadline#FOREVER}
      */
     static void await(Reply<?> reply, long deadline) throws InterruptedException {
         Request<?, ?> before = null;
@@ -84,18 +84,15 @@ final class KernelLoan {
             boolean goesOn = true;
             while (goesOn && !awaited.isOver.getAsBoolean()) {
                 int holder = awaited.holder.getAsInt();
-                long now = System.nanoTime();
-                if (holder == 0 || (deadline != ClientConnection.FOREVER && deadline - now <= 0)) {
+                if (holder == 0 || Deadline.hasCome(deadline)) {
                     return;
                 }
                 if (Thread.interrupted()) {
                     throw new InterruptedException("while waiting for " + awaited.what);
                 }
-                long most = now + ClientConnection.LOOK_AROUND_NANOS;
-                boolean soon = deadline != ClientConnection.FOREVER && deadline - most < 0;
-                long until = soon ? deadline : most;
+                long until = Deadline.orLookAround(deadline);
                 if (holder == LATER) {
-                    LockSupport.parkNanos(awaited.what, until - now);
+                    LockSupport.parkNanos(awaited.what, until - System.nanoTime());
                 } else {
                     goesOn = lendTo(holder, word, awaited, until);
                 }

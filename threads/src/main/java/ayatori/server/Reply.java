@@ -184,12 +184,12 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
 
     @Override
     public R get() throws InterruptedException, ExecutionException {
-        if (isDone() || comesSoon(ClientConnection.FOREVER)) {
+        if (isDone() || comesSoon(Deadline.FOREVER)) {
             return super.get();
         }
         beginWait();
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
-            KernelLoan.await(this, ClientConnection.FOREVER);
+            KernelLoan.await(this, Deadline.FOREVER);
             return super.get();
         } finally {
             endWait();
@@ -216,12 +216,12 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
 
     @Override
     public R join() {
-        if (isDone() || comesSoon(ClientConnection.FOREVER)) {
+        if (isDone() || comesSoon(Deadline.FOREVER)) {
             return super.join();
         }
         beginWait();
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
-            Inheritance.uninterruptibly(() -> KernelLoan.await(this, ClientConnection.FOREVER));
+            Inheritance.uninterruptibly(() -> KernelLoan.await(this, Deadline.FOREVER));
             return super.join();
         } finally {
             endWait();

@@ -297,7 +297,7 @@ public final class Request<Q, R> {
     /**
      * Waits until the request has left the queue, or until a deadline.
      *
-     * @param deadline nanoTime, or {@link ClientConnection#FOREVER}
+     * @param deadline nanoTime, or {@link Deadline#FOREVER}
      * @return false: it has been taken back
      */
     boolean awaitRoom(long deadline) throws InterruptedException {
@@ -308,7 +308,7 @@ public final class Request<Q, R> {
             KernelLoan.awaitRoom(this, forRoom, deadline);
             long left = 1;
             while (waits() && !reply.isDone() && left > 0) {
-                if (deadline == ClientConnection.FOREVER) {
+                if (deadline == Deadline.FOREVER) {
                     LockSupport.park(endpoint);
                 } else {
                     left = deadline - System.nanoTime();

@@ -43,7 +43,7 @@ public final class Server<Q, R> implements AutoCloseable {
      */
     public Optional<Request<Q, R>> receive() throws InterruptedException {
         try {
-            return next(ClientConnection.FOREVER);
+            return next(Deadline.FOREVER);
         } catch (TimeoutException e) {
             throw new AssertionError("without a deadline", e);
         }

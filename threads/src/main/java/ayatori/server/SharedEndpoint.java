@@ -111,7 +111,7 @@ public final class SharedEndpoint implements AutoCloseable {
      */
     public Area call(Area area) throws InterruptedException, ExecutionException {
         try {
-            return call(area, ClientConnection.FOREVER);
+            return call(area, Deadline.FOREVER);
         } catch (TimeoutException e) {
             throw new AssertionError("after 146 years", e);
         }
@@ -157,7 +157,7 @@ public final class SharedEndpoint implements AutoCloseable {
     public Reply<Area> send(int priority, Area area) throws InterruptedException {
         Endpoint.requirePriority(priority);
         try {
-            return connection.submit(priority, area, true, ClientConnection.FOREVER);
+            return connection.submit(priority, area, true, Deadline.FOREVER);
         } catch (TimeoutException e) {
             throw new AssertionError("after 146 years", e);
         }

@@ -180,7 +180,7 @@ final class SharedReply extends Reply<Area> {
     @Override
     public Area get() throws InterruptedException, ExecutionException {
         if (!isDone() && !Thread.currentThread().isVirtual()) {
-            awaitAnswer(ClientConnection.FOREVER);
+            awaitAnswer(Deadline.FOREVER);
         }
         return super.get();
     }
@@ -193,7 +193,7 @@ final class SharedReply extends Reply<Area> {
 
     /** The same, with a deadline in nanoTime. */
     Area getUntil(long deadline) throws InterruptedException, ExecutionException, TimeoutException {
-        if (deadline == ClientConnection.FOREVER) {
+        if (deadline == Deadline.FOREVER) {
             return get();
         }
         if (!isDone() && !Thread.currentThread().isVirtual()) {
@@ -205,7 +205,7 @@ final class SharedReply extends Reply<Area> {
     @Override
     public Area join() {
         if (!isDone() && !Thread.currentThread().isVirtual()) {
-            Inheritance.uninterruptibly(() -> awaitAnswer(ClientConnection.FOREVER));
+            Inheritance.uninterruptibly(() -> awaitAnswer(Deadline.FOREVER));
         }
         return super.join();
     }

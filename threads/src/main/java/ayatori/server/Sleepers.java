@@ -39,7 +39,7 @@ final class Sleepers {
         void sleep(Object blocker, @Nullable Doorkeeper doorkeeper, long deadline) throws InterruptedException {
             boolean interrupted = false;
             while (state.get() != State.WOKEN) {
-                long left = deadline == ClientConnection.FOREVER ? deadline : deadline - System.nanoTime();
+                long left = deadline == Deadline.FOREVER ? deadline : deadline - System.nanoTime();
                 if (left <= 0 && goes()) {
                     return;
                 }

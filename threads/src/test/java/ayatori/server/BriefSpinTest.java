@@ -15,7 +15,7 @@ class BriefSpinTest {
     /** If it looks at all. */
     private boolean looksInVain() {
         looks = 0;
-        assertFalse(spin.finds(() -> looks++ < 0, ClientConnection.FOREVER));
+        assertFalse(spin.finds(() -> looks++ < 0, Deadline.FOREVER));
         return looks > 0;
     }
 
@@ -31,7 +31,7 @@ class BriefSpinTest {
     void itFindsWhatComes() {
         for (int i = 0; i < 100; i++) {
             looks = 0;
-            assertTrue(spin.finds(() -> looks++ == 3, ClientConnection.FOREVER));
+            assertTrue(spin.finds(() -> looks++ == 3, Deadline.FOREVER));
         }
     }
 
@@ -53,7 +53,7 @@ class BriefSpinTest {
         List<Integer> without = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             int waits = 0;
-            while (!spin.finds(() -> true, ClientConnection.FOREVER)) {
+            while (!spin.finds(() -> true, Deadline.FOREVER)) {
                 waits++;
             }
             without.add(waits);
