@@ -7,12 +7,8 @@ import ayatori.internal.inheritance.Loan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -52,8 +48,8 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     private final RequestQueue<Q, R> queue;
     private final Sleepers sleepers = new Sleepers();
     private final Set<ServerThread> servers = ConcurrentHashMap.newKeySet();
-    /** Those that {@link #serve} has started. */
-    private final Queue<Thread> handlers = new ConcurrentLinkedQueue<>();
+    /** Of {@link #serve}. */
+    private final Handlers<Q, R> handlers = new Handlers<>(this);
 
     /** Threads that serve, from before they have been started. */
     private final AtomicInteger serving = new AtomicInteger();
@@ -268,59 +264,24 @@ public final class Endpoint<Q, R> implements AutoCloseable {
      * its priority to. What a handler throws is the client's answer.
      *
      * @param threads 1 or more
+     * @throws IllegalStateException if one of them cannot serve
      */
     public void serve(int threads, RequestHandler<Q, R> handler) {
         if (threads < 1) {
             throw new IllegalArgumentException("threads " + threads + ": must be 1 or more");
         }
         requireOpen();
-        CountDownLatch entered = new CountDownLatch(threads);
-        for (int i = 0; i < threads; i++) {
-            Thread thread = Thread.ofPlatform()
-                    .name(name + "-" + (handlers.size() + 1))
-                    .inheritInheritableThreadLocals(false)
-                    .unstarted(() -> run(handler, entered));
-            serving.getAndIncrement(); // from now on there is one who will answer
-            try {
-                thread.start();
-            } catch (Throwable t) {
-                serving.getAndDecrement();
-                throw t;
-            }
-            handlers.add(thread);
-        }
-        Inheritance.awaitUninterruptibly(entered);
+        handlers.start(threads, handler);
     }
 
-    private void run(RequestHandler<Q, R> handler, CountDownLatch entered) {
-        ServerThread thread;
-        try {
-            thread = enter();
-        } finally {
-            entered.countDown();
-        }
-        try (Server<Q, R> server = new Server<>(this, thread)) {
-            while (true) {
-                try {
-                    Optional<Request<Q, R>> request = server.receive();
-                    if (request.isEmpty()) {
-                        return;
-                    }
-                    answer(handler, request.get());
-                } catch (InterruptedException e) {
-                    // Left behind by a handler: there is nobody else who might mean this thread.
-                }
-            }
-        }
+    void oneMoreServes() {
+        serving.getAndIncrement();
     }
 
-    private void answer(RequestHandler<Q, R> handler, Request<Q, R> request) {
-        var unused = Thread.interrupted(); // left behind by the one before
-        try {
-            handler.handle(request);
-        } catch (Throwable t) {
-            request.fail(t);
-        }
+    /** It has not come to that. */
+    void oneLessServes() {
+        serving.getAndDecrement();
+        rejectIfAbandoned();
     }
 
     /** Takes the next request for a server; null if there will be none. The deadline is in nanoTime. */
@@ -415,7 +376,8 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         }
     }
 
-    private ServerThread enter() {
+    /** Makes the calling thread a server. */
+    ServerThread enter() {
         int level = switch (protocol) {
             case NONE -> 0;
             case VPGET, VPSET -> Thread.currentThread().getPriority();
@@ -471,9 +433,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         }
         wakeAll();
         rejectIfAbandoned();
-        if (!handlers.contains(Thread.currentThread())) {
-            handlers.forEach(Inheritance::joinUninterruptibly);
-        }
+        handlers.join();
         if (published != null) {
             published.close();
         }
