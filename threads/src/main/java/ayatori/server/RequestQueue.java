@@ -77,6 +77,9 @@ final class RequestQueue<Q, R> {
             Request<Q, R> request;
             while ((request = byPriority.get(priority).poll()) != null) {
                 if (stillBelongs(request, priority) && request.take(server)) {
+                    if (ordered && priority != request.priority()) {
+                        own(request).remove(request);
+                    }
                     if (arrivals != null) {
                         arrivals.remove(request);
                     }

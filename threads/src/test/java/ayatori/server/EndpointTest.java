@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ayatori.pool.ReusableThreadPool;
 import ayatori.sched.Waiting;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -393,6 +394,36 @@ class EndpointTest {
         gate.countDown();
         endpoint.close();
         assertEquals(List.of(-1, 20, 50), order);
+    }
+
+    @Test
+    void aRequestThatWasTakenAtALentPriorityIsForgottenAtItsOwn() throws Exception {
+        Endpoint<Object, Integer> endpoint =
+                Endpoint.<Object, Integer>builder().name("forgets").build();
+        try (Server<Object, Integer> server = endpoint.server()) {
+            WeakReference<Object> body = sendAndAwaitAt(endpoint, server);
+            var _ = endpoint.send(5, "next");
+            assertEquals("next", server.receive().orElseThrow().body());
+            Waiting.until("forgotten", () -> {
+                System.gc();
+                return body.get() == null;
+            });
+        }
+        endpoint.close();
+    }
+
+    /** A low request that a high thread waits for, and that has been answered. */
+    private static WeakReference<Object> sendAndAwaitAt(
+            Endpoint<Object, Integer> endpoint, Server<Object, Integer> server) throws Exception {
+        Object body = new Object();
+        Reply<Integer> low = endpoint.send(1, body);
+        Thread waits = Thread.ofPlatform().priority(9).start(low::join);
+        Waiting.until("nine waits", () -> waits.getState() == Thread.State.WAITING);
+        Request<Object, Integer> taken = server.receive().orElseThrow();
+        assertEquals(9, taken.level());
+        taken.reply(1);
+        waits.join();
+        return new WeakReference<>(body);
     }
 
     @Test
