@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class Introductions {
     /** A server reads again within as much. */
     private static final long ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** A server that has not answered within so long is not to keep this one from its other clients. */
+    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
     /** Nobody waits for that. */
     private static final long FORGET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -46,7 +49,7 @@ final class Introductions {
      * Has the server know a client.
      *
      * @return its number there
-     * @throws RejectedExecutionException if the server does not let it in, or the connection is over
+     * @throws RejectedExecutionException if the server does not let it in, or does not say so, or the connection is over
      */
     int introduce(Connection client) throws InterruptedException {
         Guest made = new Guest(numbers.incrementAndGet(), new CompletableFuture<>());
@@ -60,10 +63,15 @@ final class Introductions {
             guest.flaw.complete(over);
         }
         try {
-            String flaw = guest.flaw.get();
+            String flaw = guest.flaw.get(MOST_NANOS, TimeUnit.NANOSECONDS);
             if (!flaw.isEmpty()) {
                 throw new RejectedExecutionException(flaw);
             }
+        } catch (TimeoutException e) {
+            throw new RejectedExecutionException(
+                    server + " has not said within " + TimeUnit.NANOSECONDS.toSeconds(MOST_NANOS)
+                            + " s if it lets the client in: it is stopped, or has no CPU",
+                    e);
         } catch (ExecutionException e) {
             throw new AssertionError("nobody fails it", e);
         }

@@ -212,4 +212,13 @@ class IntroductionsTest {
         say(Messages.KNOWN, number);
         assertEquals(number, again.get());
     }
+
+    @Test
+    void aServerThatDoesNotSayIfItLetsTheClientInIsNotWaitedForForEver() throws Exception {
+        FutureTask<Integer> introduced = introduce(client());
+        Throwable refused =
+                assertThrows(ExecutionException.class, introduced::get).getCause();
+        assertInstanceOf(RejectedExecutionException.class, refused);
+        assertTrue(String.valueOf(refused).contains("within 5 s"), refused::toString);
+    }
 }
