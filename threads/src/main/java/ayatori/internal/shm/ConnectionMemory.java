@@ -102,6 +102,9 @@ public final class ConnectionMemory {
     /** The bits of {@code pending} above those of the slots count how many times the server has collected. */
     private static final long SLOT_BITS = (1L << SLOTS) - 1;
 
+    /** To exchange a word that a client may change for ever, to keep a server from all others. */
+    private static final int MOST_TRIES = 1000;
+
     private static final byte[] NO_TEXT = {};
 
     private static final int PHASE_BITS = 4;
@@ -385,10 +388,10 @@ public final class ConnectionMemory {
         return segment.asSlice(BELL, 4);
     }
 
-    /** Takes the requests that have been submitted since the last time, a bit each. */
+    /** Takes the requests that have been submitted since the last time, a bit each; those that come meanwhile, the next time. */
     public long collect() {
         long found = (long) LONG.getVolatile(segment, PENDING);
-        while ((found & SLOT_BITS) != 0) {
+        for (int i = 0; i < MOST_TRIES && (found & SLOT_BITS) != 0; i++) {
             long seen = found;
             found = (long) LONG.compareAndExchange(segment, PENDING, seen, (seen | SLOT_BITS) + 1);
             if (found == seen) {
@@ -479,8 +482,12 @@ public final class ConnectionMemory {
         segment.set(ValueLayout.JAVA_INT, at + KIND, answer.kind);
         segment.set(ValueLayout.JAVA_LONG, at + ANSWER_LENGTH, answer.length);
         int state = state(slot);
-        while (!INT.compareAndSet(segment, at + STATE, state, withPhase(state, ANSWERED))) {
+        for (int i = 0; !INT.compareAndSet(segment, at + STATE, state, withPhase(state, ANSWERED)); i++) {
             state = state(slot);
+            if (i == MOST_TRIES) { // it is the client's, in spite of the rules
+                INT.setVolatile(segment, at + STATE, withPhase(state, ANSWERED));
+                break;
+            }
         }
         // Before the client is told to use the slot for its next request: from then on the line is the client's.
         boolean waiter = hasStateWaiter(slot);
