@@ -50,6 +50,10 @@ public final class Area implements AutoCloseable {
 
     private @Nullable Arena arena;
     private @Nullable MemorySegment segment;
+    /** The thread that has it to itself; null: none. */
+    private @Nullable Thread holder;
+    /** What is to be done when that one gives it up. */
+    private @Nullable Runnable afterwards;
 
     Area(Home home, long offset, long size, long length, boolean shared) {
         this.home = home;
@@ -73,6 +77,7 @@ public final class Area implements AutoCloseable {
             now = home.area(offset, size, opened);
             arena = opened;
             segment = now;
+            holder = shared ? null : Thread.currentThread();
         } else if (!now.isAccessibleBy(Thread.currentThread())) {
             throw new WrongThreadException(this + " is another thread's");
         }
@@ -108,51 +113,80 @@ public final class Area implements AutoCloseable {
      * @throws IllegalStateException if it has been handed over already
      * @throws WrongThreadException if another thread has it
      */
-    public synchronized Area transfer() {
-        handOver();
-        Area next = new Area(home, offset, size, length, shared);
-        successor = next;
+    public Area transfer() {
+        Area next;
+        Runnable then;
+        synchronized (this) {
+            then = end();
+            next = new Area(home, offset, size, length, shared);
+            successor = next;
+        }
+        if (then != null) {
+            next.revoke(then);
+        }
         return next;
     }
 
     /** Gives the memory back to where it was allocated. An area that has been handed over is left alone. */
     @Override
     public void close() {
+        Runnable then;
         synchronized (this) {
             if (over) {
                 return;
             }
-            handOver();
+            then = end();
+        }
+        if (then != null) {
+            then.run();
         }
         home.release(this);
     }
 
     /** Ends the access of all threads. */
-    synchronized void handOver() {
+    void handOver() {
+        Runnable then = end();
+        if (then != null) {
+            then.run();
+        }
+    }
+
+    /** Ends the access of all threads; what somebody has left to be done then. */
+    private synchronized @Nullable Runnable end() {
         requireOwned();
         Arena open = arena;
         if (open != null) {
             open.close();
         }
         over = true;
+        return afterwards;
     }
 
-    /** Ends the access of whoever in this process has the memory now, unless another thread has. */
-    void revoke() {
-        Area now = this;
-        synchronized (now) {
-            if (!over) {
-                if (arena == null || shared || (segment != null && segment.isAccessibleBy(Thread.currentThread()))) {
-                    handOver();
+    /**
+     * Ends the access of whoever in this process has the memory now. Another thread that has it keeps it until it gives it up.
+     *
+     * @param then what to do when nobody has it any more
+     */
+    void revoke(Runnable then) {
+        Area now;
+        synchronized (this) {
+            if (!over && holder != null && holder != Thread.currentThread()) {
+                if (holder.isAlive()) {
+                    afterwards = afterwards == null ? then : afterwards;
+                    return;
                 }
-                return;
+                over = true; // an arena that only the dead may close
             }
-            if (successor == null) {
-                return;
+            if (!over) {
+                var unused = end();
             }
             now = successor;
         }
-        now.revoke();
+        if (now == null) {
+            then.run();
+        } else {
+            now.revoke(then);
+        }
     }
 
     private void requireOwned() {

@@ -35,6 +35,9 @@ final class ClientConnection implements Area.Home {
     /** A message for which nothing is found may come late; who sends such ones again and again is no server of ours. */
     private static final int MOST_EMPTY_MESSAGES = 10_000;
 
+    /** The server gives back what was delegated to it without a word. */
+    private static final long RECLAIM_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final Path path;
     private final UnixSocket socket;
     private final ServerPage page;
@@ -183,8 +186,7 @@ final class ClientConnection implements Area.Home {
             throw new IllegalArgumentException(area + " is not of this connection: allocate it here");
         }
         requireOpen();
-        reclaimDelegated();
-        if (!freeSlots.tryAcquire() && !freeSlots.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        if (!acquireSlot(deadline)) {
             throw new TimeoutException(ConnectionMemory.SLOTS + " requests to " + path + " are on their way, and none"
                     + " was answered in time");
         }
@@ -244,13 +246,31 @@ final class ClientConnection implements Area.Home {
         return page.has(ServerPage.LENDS) && sameThreadIds ? page.thread() : 0;
     }
 
-    /** Hands a request of a guest over, which stands in a slot of that one's memory. */
-    void submitDelegated(int priority, int guest, int guestsSlot) throws InterruptedException {
-        requireOpen();
+    /** False: the deadline has come. */
+    private boolean acquireSlot(long deadline) throws InterruptedException {
         reclaimDelegated();
-        while (!freeSlots.tryAcquire(Deadline.LOOK_AROUND_NANOS, TimeUnit.NANOSECONDS)) {
+        while (!freeSlots.tryAcquire()) {
+            long left = Deadline.orLookAround(deadline) - System.nanoTime();
+            long moment = delegated.get() == 0 ? left : Math.min(left, RECLAIM_NANOS);
+            if (freeSlots.tryAcquire(moment, TimeUnit.NANOSECONDS)) {
+                return true;
+            }
+            if (Deadline.hasCome(deadline)) {
+                return false;
+            }
             reclaimDelegated();
         }
+        return true;
+    }
+
+    /**
+     * Hands a request of a guest over, which stands in a slot of that one's memory.
+     *
+     * @param raisedByWait if a client waits for the answer and lends the server its priority
+     */
+    void submitDelegated(int priority, int guest, int guestsSlot, boolean raisedByWait) throws InterruptedException {
+        requireOpen();
+        var _ = acquireSlot(Deadline.FOREVER);
         if (end != null) {
             freeSlots.release();
             requireOpen();
@@ -260,7 +280,7 @@ final class ClientConnection implements Area.Home {
         long before = memory.submit(slot, 0);
         delegated.getAndUpdate(bits -> bits | 1L << slot);
         sends.increment();
-        notifyServer(priority, before, lendsTo() != 0);
+        notifyServer(priority, before, raisedByWait && lendsTo() != 0);
         if (end != null) { // whoever was to answer it may have been missed
             failGuests();
         }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A client of a published endpoint, from the server's side. What the client writes is not trusted. */
 final class Connection implements Area.Home {
-    /** A ring for which nothing is found may come late; who does so again and again only wants to be a nuisance. */
-    private static final int MOST_EMPTY_RINGS = 10_000;
+    /** Between two requests: a ring may come late. Who sends what comes to nothing again and again only wants to be a nuisance. */
+    private static final int MOST_MESSAGES_IN_VAIN = 10_000;
 
     private final Doorkeeper doorkeeper;
     private final UnixSocket socket;
@@ -46,7 +46,7 @@ final class Connection implements Area.Home {
     /** As a guest. */
     private final int number;
 
-    private int emptyRings;
+    private int messagesInVain;
     /** It is over. */
     private volatile boolean gone;
     /** The client has ended it, or has ended. */
@@ -161,7 +161,7 @@ final class Connection implements Area.Home {
         }
         long submitted = memory.collect();
         if (submitted != 0) {
-            emptyRings = 0;
+            messagesInVain = 0;
         }
         while (submitted != 0) {
             int slot = mostImportant(submitted);
@@ -240,6 +240,17 @@ final class Connection implements Area.Home {
         }
     }
 
+    /** If a server has requests of the client's to answer, or will have. */
+    boolean isBusy() {
+        for (int slot = 0; slot < ConnectionMemory.SLOTS; slot++) {
+            RemoteRequest remote = live.get(slot);
+            if (remote != null && remote.isServed()) {
+                return true;
+            }
+        }
+        return guests.values().stream().anyMatch(Connection::isBusy);
+    }
+
     /** If the client has ended, or the connection has; servers that it has been introduced to have been told, or are being told. */
     boolean isClientGone() {
         return clientGone;
@@ -275,12 +286,17 @@ final class Connection implements Area.Home {
                         doorkeeper.path() + ": a client of process " + peer.pid() + " of user " + peer.uid()
                                 + " is not let in: " + reason);
         var _ = socket.send(Messages.unknown(guest, reason), UnixSocket.NO_DESCRIPTOR);
+        messagesInVain++;
+        requireUse();
     }
 
     /** A client of the client's is gone. */
     void forgets(int guest) {
         Connection forgotten = guests.remove(guest);
-        if (forgotten != null) {
+        if (forgotten == null) {
+            messagesInVain++;
+            requireUse();
+        } else {
             forgotten.end();
         }
     }
@@ -340,10 +356,14 @@ final class Connection implements Area.Home {
 
     /** The client has rung. */
     void rang(Endpoint<Area, Area> endpoint) {
-        emptyRings++;
+        messagesInVain++;
         collect(endpoint, true);
-        if (emptyRings > MOST_EMPTY_RINGS) {
-            drop("rings again and again for nothing");
+        requireUse();
+    }
+
+    private void requireUse() {
+        if (messagesInVain > MOST_MESSAGES_IN_VAIN) {
+            drop("sends messages again and again that come to nothing");
         }
     }
 

@@ -1,5 +1,6 @@
 package ayatori.server;
 
+import ayatori.internal.inheritance.Carrier;
 import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.linux.AddressBudget;
 import ayatori.internal.linux.Errno;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,9 @@ final class Doorkeeper implements Runnable {
 
     private static final long GREETING_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** Between two looks if all has been answered. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** Then it is the next client's turn. */
     private static final int MOST_MESSAGES_AT_ONCE = 16;
@@ -144,6 +149,11 @@ final class Doorkeeper implements Runnable {
             }
         }
         return false;
+    }
+
+    private boolean isBusy() {
+        return hasPending()
+                || Arrays.stream(connections).anyMatch(connection -> !connection.isGone() && connection.isBusy());
     }
 
     /** This thread is the only one that serves; 0: there is none, or more than one. */
@@ -252,9 +262,14 @@ final class Doorkeeper implements Runnable {
         page.close();
     }
 
-    /** Ends all connections. */
+    /** Ends all connections, after what has come has been answered, if anybody but the calling thread is there to do it. */
     void close() {
         page.close();
+        boolean serves = Carrier.current() instanceof ServerThread server
+                && endpoint.servers().contains(server);
+        while (!serves && !endpoint.servers().isEmpty() && isBusy()) {
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
         removeFile();
         closed = true;
         entrance.shutdown();

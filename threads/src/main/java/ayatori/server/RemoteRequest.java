@@ -56,6 +56,12 @@ final class RemoteRequest {
         return connection.isGone() || ConnectionMemory.phase(memory().state(slot)) == ConnectionMemory.ABANDONED;
     }
 
+    /** If it waits for a server, or one works on it. */
+    boolean isServed() {
+        Request<?, Area> now = request;
+        return now == null || now.waits() || now.server() != null;
+    }
+
     /** Takes it for the calling thread; false: nobody wants the answer any more. */
     boolean take() {
         int submitted = state;
@@ -100,8 +106,11 @@ final class RemoteRequest {
     boolean delegate(Area handed, int priority, ClientConnection to) throws InterruptedException {
         requireOwn(handed);
         int guest = to.introductions().introduce(connection);
-        memory().length(slot, handed.length());
         handed.handOver();
+        if (over.get()) { // somebody has failed it, and waited for that
+            return false;
+        }
+        memory().length(slot, handed.length());
         int taken = state;
         int submitted = ConnectionMemory.resubmitted(taken);
         connection.delegates(slot, this, to, submitted, descriptor.flags());
@@ -111,7 +120,7 @@ final class RemoteRequest {
             return false;
         }
         try {
-            to.submitDelegated(priority, guest, slot);
+            to.submitDelegated(priority, guest, slot, isWaitedFor());
         } catch (RejectedExecutionException e) {
             if (memory().bringBack(slot, submitted, taken)) {
                 connection.comesBack(slot, this);
@@ -161,12 +170,18 @@ final class RemoteRequest {
         return answer(new Answer(ConnectionMemory.RESULT, length, ""));
     }
 
-    /** Answers with what has failed; false: nobody wants the answer any more. */
+    /**
+     * Answers with what has failed, as soon as no thread has the area any more: the client uses its memory again from then on.
+     *
+     * @return false: nobody wants the answer any more
+     */
     boolean fail(Throwable cause) {
-        area.revoke();
         boolean rejected = cause instanceof RejectedExecutionException;
         int kind = rejected ? ConnectionMemory.REJECTION : ConnectionMemory.FAILURE;
-        return answer(new Answer(kind, 0, words(cause, rejected)));
+        Answer failure = new Answer(kind, 0, words(cause, rejected));
+        AtomicBoolean wanted = new AtomicBoolean(!isAbandoned());
+        area.revoke(() -> wanted.set(answer(failure)));
+        return wanted.get();
     }
 
     /** An exception is a user's class, too: one that cannot be put into words must not cost the client its answer. */
@@ -190,7 +205,10 @@ final class RemoteRequest {
         boolean wanted = !connection.isGone();
         int now = state;
         connection.finishes(slot, this);
-        Connection.Given given = connection.answer(slot, descriptor.flags(), answer);
+        // Who is gone, or is being told that this server is, is to find nothing else.
+        Connection.Given given = wanted
+                ? connection.answer(slot, descriptor.flags(), answer)
+                : new Connection.Given(false, false, false);
         boolean wakes = given.rung();
         if (lends()) {
             wakes |= memory().letGo(slot, now, Caller.id());

@@ -187,7 +187,8 @@ public final class SharedEndpoint implements AutoCloseable {
     /**
      * Has this endpoint's server answer a request that the calling thread has received: the client gets the answer from it directly,
      * and what it lends goes along. For a client in another process the area is that which the request came with, and is not copied:
-     * the server gets at the client's memory. For a client in this process it is an area of this connection.
+     * the server gets at the client's memory. For a client in this process it is an area of this connection, and the request counts
+     * there as it does here at this moment: nothing else that the client lends goes along.
      *
      * @throws RejectedExecutionException if the connection is over, the server takes no more requests, or it does not let the
      *     client in; the request is still to be answered, by {@link Request#fail}
@@ -199,13 +200,15 @@ public final class SharedEndpoint implements AutoCloseable {
         if (request.delegate(connection, area)) {
             return;
         }
-        var _ = send(request.level(), area).whenComplete((answer, failure) -> {
-            if (failure == null) {
-                request.reply(answer);
-            } else {
+        Reply<Area> sent = send(request.level(), area);
+        var _ = sent.whenComplete((answer, failure) -> {
+            if (failure != null) {
                 request.fail(failure);
+            } else if (!request.reply(answer)) {
+                answer.close();
             }
         });
+        var _ = request.replyFuture().whenComplete((_, _) -> sent.cancel(false)); // nothing if that has been answered
     }
 
     /** If the server has ended, or the connection has been closed. */

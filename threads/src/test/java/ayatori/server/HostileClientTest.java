@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.HostilePeer;
 import ayatori.internal.linux.KernelException;
 import ayatori.internal.linux.MappedMemory;
@@ -337,6 +338,29 @@ class HostileClientTest {
         try (RawClient raw = new RawClient(path())) {
             raw.socket.send(new byte[] {77}, UnixSocket.NO_DESCRIPTOR);
             assertTrue(RawClient.end(raw.socket).contains("message 77"));
+        }
+        untilAlone(before);
+    }
+
+    @Test
+    void whoIntroducesNobodyAndForgetsWhomNobodyKnowsIsDropped() throws Exception {
+        long before = descriptors();
+        for (byte kind : new byte[] {Messages.FORGET, Messages.GUEST}) {
+            try (RawClient raw = new RawClient(path())) {
+                byte[] heard = new byte[Messages.LONGEST];
+                boolean[] told = new boolean[1];
+                while (!told[0]) {
+                    raw.socket.send(Messages.of(kind, 5), UnixSocket.NO_DESCRIPTOR);
+                    try {
+                        while (!told[0] && raw.socket.receive(heard, false).length() > 0) {
+                            told[0] = heard[0] == Messages.REFUSAL;
+                        }
+                    } catch (KernelException e) {
+                        assertEquals(Errno.EAGAIN, e.errno());
+                    }
+                }
+            }
+            neighbourIsServed();
         }
         untilAlone(before);
     }

@@ -357,13 +357,21 @@ class SharedEndpointTest {
     @Test
     void theEndOfTheServersSideIsAnAnswerAtOnce() throws Exception {
         PublishedEndpoint door = publish();
+        CountDownLatch all = new CountDownLatch(1);
+        endpoint.serve(1, request -> {
+            if (request.priority() == 9) {
+                all.await();
+                door.close(); // by a server, for whom nobody waits
+            }
+            request.reply(request.body());
+        });
         try (SharedEndpoint client = SharedEndpoint.connect(path())) {
-            serveBehindGate(client);
+            var _ = client.send(9, number(client, 0));
             Reply<Area> sent = client.send(number(client, 1));
             FutureTask<Area> call = new FutureTask<>(() -> client.call(number(client, 2)));
             Thread.ofPlatform().start(call);
             Waiting.until("the call", () -> client.statistics().sends() == 3);
-            door.close();
+            all.countDown();
             assertInstanceOf(
                     ServerDiedException.class,
                     assertThrows(ExecutionException.class, sent::get).getCause());
@@ -373,12 +381,60 @@ class SharedEndpointTest {
                     assertInstanceOf(ExecutionException.class, inCall).getCause());
             Waiting.until("all areas back", () -> client.statistics().areaBytes() == 0);
             assertThrows(RejectedExecutionException.class, () -> client.call(client.allocate(1)));
-            gate.countDown();
             try (var _ = publish();
                     SharedEndpoint again = SharedEndpoint.connect(path())) {
                 assertEquals(5, number(again.call(number(again, 5))));
             }
         }
+    }
+
+    @Test
+    void aDoorThatIsClosedFirstHasWhatHasComeAnswered() throws Exception {
+        PublishedEndpoint door = publish();
+        try (SharedEndpoint client = SharedEndpoint.connect(path())) {
+            serveBehindGate(client);
+            Reply<Area> sent = client.send(number(client, 1));
+            FutureTask<Area> call = new FutureTask<>(() -> client.call(number(client, 2)));
+            Thread.ofPlatform().start(call);
+            Waiting.until("the call", () -> client.statistics().sends() == 3);
+            Thread closer = Thread.ofPlatform().start(door::close);
+            Waiting.until("no more", () -> {
+                try {
+                    return client.call(client.allocate(1)) == null;
+                } catch (RejectedExecutionException e) {
+                    return true;
+                }
+            });
+            gate.countDown();
+            assertEquals(1, number(sent.get()));
+            assertEquals(2, number(call.get()));
+            closer.join();
+            Waiting.until("the end heard of", client::isClosed);
+        }
+    }
+
+    @Test
+    void whatAnotherThreadFailsComesBackWhenNobodyHasItsAreaAnyMore() throws Exception {
+        endpoint.serve(1, request -> {
+            request.body().segment();
+            Thread fails = Thread.ofPlatform().start(() -> request.fail(new IllegalStateException("late")));
+            fails.join();
+            order.add((int) endpoint.statistics().replyWakes()
+                    + (int) endpoint.statistics().replyWakesSkipped());
+            request.body().segment().set(ValueLayout.JAVA_INT, 0, 7);
+            assertFalse(request.reply(request.body()));
+            assertThrows(IllegalStateException.class, () -> request.body().segment());
+        });
+        try (var _ = publish();
+                SharedEndpoint client = SharedEndpoint.connect(path())) {
+            for (int i = 0; i < 3; i++) { // in the same slot, with the same memory
+                ExecutionException failed =
+                        assertThrows(ExecutionException.class, () -> client.call(number(client, 1)));
+                assertTrue(String.valueOf(failed.getCause()).contains("late"), failed::toString);
+            }
+            assertEquals(0, client.statistics().areaBytes());
+        }
+        assertEquals(List.of(0, 1, 2), order, "answers that had been given before");
     }
 
     @Test
