@@ -3,6 +3,7 @@ package ayatori.bench.load;
 import ayatori.server.Area;
 import ayatori.server.Reply;
 import ayatori.server.ServerDiedException;
+import ayatori.server.ServerException;
 import ayatori.server.SharedEndpoint;
 import ayatori.server.SharedEndpointStatistics;
 import java.io.IOException;
@@ -39,6 +40,9 @@ public final class SharedStormClient {
     private static final long LOST_SECONDS = 30;
     private static final Duration LOST = Duration.ofSeconds(LOST_SECONDS);
     private static final long BACK_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** What a request fails with whose server is killed, or the one that this one has had answer it. */
+    private static final String ENDED = "has ended; connect again";
+
     private static final int LONGEST_PAUSE_NANOS = 2_000_000;
 
     private final Path door;
@@ -163,13 +167,14 @@ public final class SharedStormClient {
         String text = String.valueOf(failure == null ? null : failure.getMessage());
         if (text.contains(SharedStormServer.WANTED)) {
             failed.increment();
-        } else if (text.contains(SharedStormServer.AWAY)) {
+        } else if (text.contains(SharedStormServer.AWAY)
+                || (failure instanceof ServerException && text.contains(ENDED))) {
             away.increment();
         } else if (failure instanceof CancellationException) {
             givenUp.increment();
         } else if ((failure instanceof ServerDiedException || failure instanceof RejectedExecutionException)
                 && of.isClosed()
-                && text.contains("has ended; connect again")) {
+                && text.contains(ENDED)) {
             died.increment();
         } else {
             unexpected.increment();

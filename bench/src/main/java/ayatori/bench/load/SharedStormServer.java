@@ -19,13 +19,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 
 /**
  * {@code SharedStormServer files|blocks PLACE THREADS POLICY}: a server of a {@link SharedStorm}. The file server does what the
  * request's first byte says: answers, fails, takes long, answers later from another thread, forwards to an endpoint of its own
- * process or calls that, or calls the block server. When a line comes on standard input, all clients are to be gone; it says
- * whether anything of them is left.
+ * process or calls that, calls the block server, or has that answer the client. When a line comes on standard input, all clients are
+ * to be gone; it says whether anything of them is left.
  */
 public final class SharedStormServer {
     static final String FILES = "files";
@@ -48,6 +49,8 @@ public final class SharedStormServer {
     private final BlockingQueue<Later> later = new LinkedBlockingQueue<>();
     /** All that there have been. */
     private final List<SharedEndpoint> blocks = new ArrayList<>();
+
+    private final LongAdder handedOn = new LongAdder();
 
     private SharedStormServer(Path place, PriorityLadder ladder) {
         this.place = place;
@@ -86,7 +89,8 @@ public final class SharedStormServer {
             case 1, 2 -> later.add(new Later(request, area.transfer()));
             case 3, 4 -> request.forward(local, area.transfer());
             case 5, 6 -> request.reply(local.call(area.transfer()));
-            case 7, 8, 9 -> request.reply(askBlocks(area));
+            case 7, 8 -> request.reply(askBlocks(area));
+            case 9 -> handOn(request);
             case 10 -> {
                 spin();
                 serve(request);
@@ -132,11 +136,26 @@ public final class SharedStormServer {
                 return area;
             }
         } catch (ExecutionException | RejectedExecutionException e) {
-            if (!asked.isClosed()) {
-                throw new IllegalStateException("of a block server that is there: " + e, e);
-            }
-            throw new IOException(AWAY, e);
+            throw away(asked, e);
         }
+    }
+
+    /** Has the block server answer the client, in the client's own area. */
+    private void handOn(Request<Area, Area> request) throws IOException, InterruptedException {
+        SharedEndpoint asked = blocks();
+        try {
+            asked.forward(request, request.body());
+            handedOn.increment();
+        } catch (RejectedExecutionException e) {
+            throw away(asked, e);
+        }
+    }
+
+    private static IOException away(SharedEndpoint asked, Exception why) {
+        if (!asked.isClosed()) {
+            throw new IllegalStateException("of a block server that is there: " + why, why);
+        }
+        return new IOException(AWAY, why);
     }
 
     private SharedEndpoint blocks() throws IOException {
@@ -193,6 +212,7 @@ public final class SharedStormServer {
                 .allMatch(now -> now.areaBytes() == 0 && now.abandoned() == 0));
         Thread.sleep(LOOKED_AROUND_MS);
         StormResult.count("taken by the last servers", files.statistics().taken());
+        StormResult.count("handed on by the last servers", handedOn.sum());
         StormResult.count("raises of the last servers", files.statistics().raises());
         StormResult.flaw("clients not gone", gone ? 0 : door.clients());
         StormResult.flaw("requests still waiting", idle ? 0 : files.statistics().waiting());
