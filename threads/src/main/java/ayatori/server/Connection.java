@@ -24,6 +24,9 @@ final class Connection implements Area.Home {
 
     private final Doorkeeper doorkeeper;
     private final UnixSocket socket;
+    /** For what the client has to hear. */
+    private final Messenger messenger;
+
     private final UnixSocket.Peer peer;
     private final int priorityCap;
     private final boolean lentTo;
@@ -72,6 +75,7 @@ final class Connection implements Area.Home {
     private Connection(Connection host, int number, ConnectionMemory memory) {
         this.doorkeeper = host.doorkeeper;
         this.socket = host.socket;
+        this.messenger = host.messenger;
         this.peer = host.peer;
         this.priorityCap = host.priorityCap;
         this.lentTo = host.lentTo;
@@ -98,6 +102,7 @@ final class Connection implements Area.Home {
             AddressBudget budgetForGuests) {
         this.doorkeeper = doorkeeper;
         this.socket = socket;
+        this.messenger = new Messenger(socket);
         this.peer = peer;
         this.priorityCap = priorityCap;
         this.lentTo = lentTo;
@@ -274,7 +279,7 @@ final class Connection implements Area.Home {
             drop("guest " + guest + " is introduced twice");
             return;
         }
-        var _ = socket.send(Messages.of(Messages.KNOWN, guest), UnixSocket.NO_DESCRIPTOR);
+        messenger.send(Messages.of(Messages.KNOWN, guest));
     }
 
     /** A client of the client's is not let in. */
@@ -285,7 +290,7 @@ final class Connection implements Area.Home {
                         System.Logger.Level.INFO,
                         doorkeeper.path() + ": a client of process " + peer.pid() + " of user " + peer.uid()
                                 + " is not let in: " + reason);
-        var _ = socket.send(Messages.unknown(guest, reason), UnixSocket.NO_DESCRIPTOR);
+        messenger.send(Messages.unknown(guest, reason));
         messagesInVain++;
         requireUse();
     }
@@ -327,10 +332,16 @@ final class Connection implements Area.Home {
             int now = memory.state(slot);
             int phase = ConnectionMemory.phase(now);
             boolean same = ConnectionMemory.withPhase(now, ConnectionMemory.SUBMITTED) == delegation.state;
-            if (same && phase != ConnectionMemory.ANSWERED && phase != ConnectionMemory.FREE) {
-                var _ = answer(slot, delegation.flags, new Answer(ConnectionMemory.FAILURE, 0, reason));
-                memory.wakeStateWaiters(slot);
+            if (!same || phase == ConnectionMemory.FREE) {
+                continue;
             }
+            if (phase == ConnectionMemory.ANSWERED) { // and it may have ended before it said so
+                var _ = memory.announce(slot);
+                ring();
+            } else {
+                var _ = answer(slot, delegation.flags, new Answer(ConnectionMemory.FAILURE, 0, reason));
+            }
+            memory.wakeStateWaiters(slot);
         }
     }
 
@@ -387,8 +398,7 @@ final class Connection implements Area.Home {
 
     /** Has the client look at what has been given back. */
     void ring() {
-        byte[] message = host == null ? Messages.of(Messages.RETURNED) : Messages.of(Messages.RELAY, number);
-        var _ = socket.send(message, UnixSocket.NO_DESCRIPTOR);
+        messenger.send(host == null ? Messages.of(Messages.RETURNED) : Messages.of(Messages.RELAY, number));
     }
 
     /** A request is about to be answered: from then on the client may use the slot for another one. */

@@ -21,10 +21,9 @@ final class Introductions {
     private static final long ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     /** A server that has not answered within so long is not to keep this one from its other clients. */
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
-    /** Nobody waits for that. */
-    private static final long FORGET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final UnixSocket socket;
+    private final Messenger messenger;
     /** For messages. */
     private final String server;
 
@@ -42,6 +41,7 @@ final class Introductions {
 
     Introductions(UnixSocket socket, String server) {
         this.socket = socket;
+        messenger = new Messenger(socket);
         this.server = server;
     }
 
@@ -115,14 +115,7 @@ final class Introductions {
     /** The caller must not wait for room, and the server must be told: else it keeps the client's memory. */
     private void forget(Connection client, Guest guest) {
         var _ = remove(client, guest, "the client is gone");
-        byte[] message = Messages.of(Messages.FORGET, guest.number);
-        if (socket.send(message, UnixSocket.NO_DESCRIPTOR) == -Errno.EAGAIN) {
-            Thread.ofVirtual().name("forgets a client").start(() -> {
-                do {
-                    LockSupport.parkNanos(FORGET_NANOS);
-                } while (socket.send(message, UnixSocket.NO_DESCRIPTOR) == -Errno.EAGAIN);
-            });
-        }
+        messenger.send(Messages.of(Messages.FORGET, guest.number));
     }
 
     /** Does what the server says of a client; false: nothing came of it. */

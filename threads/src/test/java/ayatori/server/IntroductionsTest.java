@@ -10,6 +10,8 @@ import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.KernelException;
 import ayatori.internal.linux.UnixSocket;
 import ayatori.internal.shm.ConnectionMemory;
+import ayatori.internal.shm.ConnectionMemory.Answer;
+import ayatori.internal.shm.ConnectionMemory.Descriptor;
 import ayatori.internal.shm.Messages;
 import ayatori.internal.shm.ServerPage;
 import ayatori.sched.Waiting;
@@ -220,5 +222,27 @@ class IntroductionsTest {
                 assertThrows(ExecutionException.class, introduced::get).getCause();
         assertInstanceOf(RejectedExecutionException.class, refused);
         assertTrue(String.valueOf(refused).contains("within 5 s"), refused::toString);
+    }
+
+    @Test
+    void whatAServerHasAnsweredAndNotSaidWhenItEndsIsHeardOf() throws Exception {
+        Path last = directory.resolve("last");
+        Connection client = client();
+        try (Endpoint<Area, Area> served =
+                        Endpoint.<Area, Area>builder().name("last").build();
+                PublishedEndpoint _ = PublishedEndpoint.at(last).publish(served)) {
+            ClientConnection to = ClientConnection.open(last, 4096, false);
+            ConnectionMemory memory = client.memory();
+            memory.fill(0, new Descriptor(5, ConnectionMemory.ASYNCHRONOUS, 0, 64, 64));
+            memory.submit(0, 0);
+            int submitted = memory.state(0);
+            RemoteRequest request = new RemoteRequest(client, 0, submitted, memory.descriptor(0));
+            client.delegates(0, request, to, submitted, ConnectionMemory.ASYNCHRONOUS);
+            var _ = memory.answer(0, new Answer(ConnectionMemory.RESULT, 64, ""));
+            client.failDelegations(to, "the server has ended");
+            assertEquals(1, memory.takeReturned());
+            assertEquals(ConnectionMemory.RESULT, memory.answer(0).kind());
+            to.close();
+        }
     }
 }
