@@ -32,6 +32,7 @@ final class RoundTrips implements Measurement {
             new Claim(Where.JVM_ON_TWO_CPUS, "Endpoint", "LinkedTransferQueue", 1.0),
             new Claim(Where.PROCESSES, "SharedEndpoint", "futex", 1.1),
             new Claim(Where.PROCESSES, "SharedEndpoint", "Unix socket", 1.0),
+            new Claim(Where.PROCESSES, "SharedEndpoint", "Unix socket in Java", 1.0),
             new Claim(Where.PROCESSES, "SharedEndpoint", "D-Bus", 1.0),
             new Claim(Where.PROCESSES, "SharedEndpoint", "iceoryx2", 1.0),
             new Claim(Where.PROCESSES, "SharedEndpoint with a gigabyte", "SharedEndpoint", 1.1));
