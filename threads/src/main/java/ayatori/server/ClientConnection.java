@@ -290,8 +290,13 @@ final class ClientConnection implements Area.Home {
         for (long bits = delegated.get(); bits != 0; bits &= bits - 1) {
             int slot = Long.numberOfTrailingZeros(bits);
             long bit = 1L << slot;
+            // Asked once more by who has taken the bit: the slot may be another request's by then.
             if (memory.isAnswered(slot) && (delegated.getAndUpdate(now -> now & ~bit) & bit) != 0) {
-                free(slot);
+                if (memory.isAnswered(slot)) {
+                    free(slot);
+                } else {
+                    delegated.getAndUpdate(now -> now | bit);
+                }
             }
         }
     }

@@ -60,7 +60,7 @@ final class Connection implements Area.Home {
      *
      * @param state of the slot, as submitted there
      */
-    private record Delegation(ClientConnection to, int state, int flags) {}
+    record Delegation(ClientConnection to, int state, int flags) {}
 
     /**
      * What became of an answer.
@@ -311,38 +311,50 @@ final class Connection implements Area.Home {
      *
      * @param state of the slot, as submitted there
      */
-    void delegates(int slot, RemoteRequest remote, ClientConnection to, int state, int flags) {
-        delegations.set(slot, new Delegation(to, state, flags));
+    Delegation delegates(int slot, RemoteRequest remote, ClientConnection to, int state, int flags) {
+        Delegation delegation = new Delegation(to, state, flags);
+        delegations.set(slot, delegation);
         live.compareAndSet(slot, remote, null);
+        return delegation;
     }
 
-    /** It is this process's again. */
+    /** It has not come to that. */
     void comesBack(int slot, RemoteRequest remote) {
         delegations.set(slot, null);
         live.compareAndSet(slot, null, remote);
+    }
+
+    /** It is this process's again; false: the client has an answer, or is being given one, by {@link #failDelegations}. */
+    boolean takesBack(int slot, Delegation delegation, RemoteRequest remote) {
+        if (!delegations.compareAndSet(slot, delegation, null)) {
+            return false;
+        }
+        live.compareAndSet(slot, null, remote);
+        return true;
     }
 
     /** The process that was to answer has ended. */
     void failDelegations(ClientConnection to, String reason) {
         for (int slot = 0; slot < ConnectionMemory.SLOTS; slot++) {
             Delegation delegation = delegations.get(slot);
-            if (delegation == null || delegation.to != to || !delegations.compareAndSet(slot, delegation, null)) {
+            if (delegation == null || delegation.to != to) {
                 continue;
             }
             int now = memory.state(slot);
             int phase = ConnectionMemory.phase(now);
             boolean same = ConnectionMemory.withPhase(now, ConnectionMemory.SUBMITTED) == delegation.state;
-            if (!same || phase == ConnectionMemory.FREE) {
+            // If not, it is about to be submitted there, which will fail; or it is over.
+            if (!same || phase == ConnectionMemory.FREE || !delegations.compareAndSet(slot, delegation, null)) {
                 continue;
             }
-            if (phase == ConnectionMemory.ANSWERED) { // and it may have ended before it said so
+            if (phase == ConnectionMemory.ANSWERED) {
                 var _ = memory.announce(slot);
-                ring();
             } else {
                 var _ = answer(slot, delegation.flags, new Answer(ConnectionMemory.FAILURE, 0, reason));
             }
             memory.wakeStateWaiters(slot);
         }
+        ring(); // it may have announced answers, and ended before it said so
     }
 
     private @Nullable String flaw(int phase, Descriptor descriptor) {

@@ -113,7 +113,7 @@ final class RemoteRequest {
         memory().length(slot, handed.length());
         int taken = state;
         int submitted = ConnectionMemory.resubmitted(taken);
-        connection.delegates(slot, this, to, submitted, descriptor.flags());
+        Connection.Delegation delegation = connection.delegates(slot, this, to, submitted, descriptor.flags());
         if (!memory().resubmit(slot, taken, lends() ? to.lendsTo() : 0)) {
             connection.comesBack(slot, this);
             giveBack();
@@ -121,11 +121,15 @@ final class RemoteRequest {
         }
         try {
             to.submitDelegated(priority, guest, slot, isWaitedFor());
-        } catch (RejectedExecutionException e) {
-            if (memory().bringBack(slot, submitted, taken)) {
-                connection.comesBack(slot, this);
+        } catch (RejectedExecutionException | InterruptedException e) {
+            if (connection.takesBack(slot, delegation, this)) {
+                var _ = memory().bringBack(slot, submitted, taken); // or the client has given up
+                throw e;
             }
-            throw e;
+            // The other server's end has been found out, and been the client's answer.
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
         }
         over.set(true);
         if (lends()) {

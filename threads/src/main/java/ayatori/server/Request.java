@@ -96,7 +96,8 @@ public final class Request<Q, R> {
 
     /**
      * Answers with an exception, which the client gets as the cause of an ExecutionException; in another process a
-     * {@link ServerException} with its words.
+     * {@link ServerException} with its words. If another thread of this process has that client's area, the answer goes when that one
+     * has given it up: by an answer of its own, {@link Area#transfer} or {@link Area#close}.
      *
      * @return false if nobody wants the answer any more
      */

@@ -237,7 +237,7 @@ class IntroductionsTest {
             memory.submit(0, 0);
             int submitted = memory.state(0);
             RemoteRequest request = new RemoteRequest(client, 0, submitted, memory.descriptor(0));
-            client.delegates(0, request, to, submitted, ConnectionMemory.ASYNCHRONOUS);
+            var _ = client.delegates(0, request, to, submitted, ConnectionMemory.ASYNCHRONOUS);
             var _ = memory.answer(0, new Answer(ConnectionMemory.RESULT, 64, ""));
             client.failDelegations(to, "the server has ended");
             assertEquals(1, memory.takeReturned());
