@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.HostilePeer;
 import ayatori.internal.linux.KernelException;
 import ayatori.internal.linux.MappedMemory;
@@ -328,10 +327,7 @@ class HostileClientTest {
         try (RawClient raw = new RawClient(path());
                 SharedEndpoint other = SharedEndpoint.connect(path())) {
             Waiting.until("in", () -> door.clients() == 3);
-            int sent = 0;
-            while (sent != -32 && sent != -104) { // EPIPE, ECONNRESET
-                sent = raw.socket.send(Messages.of(Messages.RING), UnixSocket.NO_DESCRIPTOR);
-            }
+            sendUntilDropped(raw, Messages.of(Messages.RING));
             assertTrue(RawClient.end(raw.socket).contains("again and again"));
             other.call(other.allocate(64)).close();
         }
@@ -347,22 +343,18 @@ class HostileClientTest {
         long before = descriptors();
         for (byte kind : new byte[] {Messages.FORGET, Messages.GUEST}) {
             try (RawClient raw = new RawClient(path())) {
-                byte[] heard = new byte[Messages.LONGEST];
-                boolean[] told = new boolean[1];
-                while (!told[0]) {
-                    raw.socket.send(Messages.of(kind, 5), UnixSocket.NO_DESCRIPTOR);
-                    try {
-                        while (!told[0] && raw.socket.receive(heard, false).length() > 0) {
-                            told[0] = heard[0] == Messages.REFUSAL;
-                        }
-                    } catch (KernelException e) {
-                        assertEquals(Errno.EAGAIN, e.errno());
-                    }
-                }
+                sendUntilDropped(raw, Messages.of(kind, 5));
             }
             neighbourIsServed();
         }
         untilAlone(before);
+    }
+
+    private static void sendUntilDropped(RawClient raw, byte[] message) {
+        int sent = 0;
+        while (sent != -32 && sent != -104) { // EPIPE, ECONNRESET
+            sent = raw.socket.send(message, UnixSocket.NO_DESCRIPTOR);
+        }
     }
 
     @Test

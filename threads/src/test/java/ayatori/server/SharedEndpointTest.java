@@ -398,18 +398,23 @@ class SharedEndpointTest {
             Thread.ofPlatform().start(call);
             Waiting.until("the call", () -> client.statistics().sends() == 3);
             Thread closer = Thread.ofPlatform().start(door::close);
-            Waiting.until("no more", () -> {
-                try {
-                    return client.call(client.allocate(1)) == null;
-                } catch (RejectedExecutionException e) {
-                    return true;
-                }
-            });
+            Waiting.until("no more", () -> isRefused(client));
             gate.countDown();
             assertEquals(1, number(sent.get()));
             assertEquals(2, number(call.get()));
             closer.join();
             Waiting.until("the end heard of", client::isClosed);
+        }
+    }
+
+    private static boolean isRefused(SharedEndpoint client) throws InterruptedException {
+        try (Area probe = client.allocate(64)) {
+            var _ = client.send(probe, Duration.ZERO);
+            return false;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (RejectedExecutionException e) {
+            return true;
         }
     }
 
