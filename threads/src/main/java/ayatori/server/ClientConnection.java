@@ -60,7 +60,7 @@ final class ClientConnection implements Area.Home {
     /** Bytes in areas that have gone and come by each slot: its owner's to change, so that it takes no atomic operation. */
     private final AtomicLongArray areaBytes = new AtomicLongArray(ConnectionMemory.SLOTS);
 
-    private final BriefSpin spin = new BriefSpin();
+    private final BriefSpin spin = new BriefSpin(BriefSpin.UNLENT_NANOS);
     private final Introductions introductions;
     private final LongAdder sends = new LongAdder();
     private final LongAdder wakes = new LongAdder();
@@ -351,8 +351,8 @@ final class ClientConnection implements Area.Home {
     /** Waits until a reply's slot has been answered; false: the deadline has come, or the connection is over. */
     boolean await(SharedReply reply, long deadline) throws InterruptedException {
         int slot = reply.slot();
-        if (!polls && !Caller.lends()) {
-            var _ = spin.finds(() -> memory.isDone(slot), deadline);
+        if (!polls) {
+            var _ = spin.finds(() -> memory.isDone(slot), deadline, Caller.lends());
         }
         while (!(polls ? spin(slot) : memory.isAnswered(slot))) {
             int state = memory.state(slot);

@@ -56,7 +56,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
 
     private final AtomicInteger waiting = new AtomicInteger();
     private final Counters counters = new Counters();
-    private final BriefSpin forAnswers = new BriefSpin();
+    private final BriefSpin forAnswers = new BriefSpin(BriefSpin.UNLENT_NANOS);
     private volatile boolean closed;
     /** By whom other processes send requests; null: by nobody. */
     private volatile @Nullable Doorkeeper doorkeeper;

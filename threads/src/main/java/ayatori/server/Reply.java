@@ -172,14 +172,13 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
         return cancelled;
     }
 
-    /** Looks for the answer for a moment, if that pays and keeps nobody from anything. */
+    /** Looks for the answer for a moment, if that pays. */
     private boolean comesSoon(long deadline) {
         Request<?, R> now = request;
         return now != null
                 && Reply.class.getModule().isNativeAccessEnabled()
                 && !Thread.currentThread().isVirtual()
-                && !Caller.lends()
-                && now.endpoint().forAnswers().finds(this::isDone, deadline);
+                && now.endpoint().forAnswers().finds(this::isDone, deadline, Caller.lends());
     }
 
     @Override

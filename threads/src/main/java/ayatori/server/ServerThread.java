@@ -11,6 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,8 @@ final class ServerThread extends Carrier {
     /** Null until it has to wait for words. */
     private volatile @Nullable MemorySegment bell;
 
-    private final BriefSpin spin = new BriefSpin();
+    /** For as long as it takes to wake the client, whose next request may then find it awake. */
+    private final BriefSpin spin = new BriefSpin(TimeUnit.MICROSECONDS.toNanos(50));
     /** Java priority that it sleeps at if it would sleep lower; 0: none. */
     private volatile int sleepLevel;
     /** Lesser requests that it has risen after. */
@@ -122,14 +124,14 @@ final class ServerThread extends Carrier {
         }
     }
 
-    /** If there is something to do in the moment before it sleeps: not for one of several, and not for a real-time thread. */
+    /** If there is something to do in the moment before it sleeps: not for one of several. */
     boolean findsSoon(BooleanSupplier found, long deadline) {
-        return endpoint.servers().size() == 1 && !mayBeRealTime() && spin.finds(found, deadline);
+        return id != 0 && endpoint.servers().size() == 1 && spin.finds(found, deadline, isRealTime());
     }
 
-    private boolean mayBeRealTime() {
+    private boolean isRealTime() {
         boolean known = levels().inForce() && priority() > 0; // by this library; else the kernel is asked
-        return id == 0 || (known ? levels().isRealTime(priority()) : Caller.rank() > 0);
+        return known ? levels().isRealTime(priority()) : Caller.rank() > 0;
     }
 
     /** Another thread raises it while it sleeps: for a client in another process one that had to be woken for that. */

@@ -9,13 +9,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BriefSpinTest {
-    private final BriefSpin spin = new BriefSpin();
+    private final BriefSpin spin = new BriefSpin(10_000);
     private int looks;
 
     /** If it looks at all. */
     private boolean looksInVain() {
         looks = 0;
-        assertFalse(spin.finds(() -> looks++ < 0, Deadline.FOREVER));
+        assertFalse(spin.finds(() -> looks++ < 0, Deadline.FOREVER, false));
         return looks > 0;
     }
 
@@ -31,7 +31,7 @@ class BriefSpinTest {
     void itFindsWhatComes() {
         for (int i = 0; i < 100; i++) {
             looks = 0;
-            assertTrue(spin.finds(() -> looks++ == 3, Deadline.FOREVER));
+            assertTrue(spin.finds(() -> looks++ == 3, Deadline.FOREVER, false));
         }
     }
 
@@ -53,7 +53,7 @@ class BriefSpinTest {
         List<Integer> without = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             int waits = 0;
-            while (!spin.finds(() -> true, Deadline.FOREVER)) {
+            while (!spin.finds(() -> true, Deadline.FOREVER, false)) {
                 waits++;
             }
             without.add(waits);
@@ -63,7 +63,18 @@ class BriefSpinTest {
 
     @Test
     void itHeedsADeadline() {
-        assertFalse(spin.finds(() -> looks++ < 0, System.nanoTime()));
+        assertFalse(spin.finds(() -> looks++ < 0, System.nanoTime(), false));
         assertEquals(1, looks);
+    }
+
+    @Test
+    void aRealTimeThreadLooksInSomeWaitsOnly() {
+        long begun = System.nanoTime();
+        int found = 0;
+        int waits = 0;
+        for (; System.nanoTime() - begun < 20_000_000; waits++) {
+            found += spin.finds(() -> true, Deadline.FOREVER, true) ? 1 : 0;
+        }
+        assertTrue(found > 0 && found < waits, found + " of " + waits);
     }
 }
