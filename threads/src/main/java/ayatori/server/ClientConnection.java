@@ -67,6 +67,7 @@ final class ClientConnection implements Area.Home {
     private final LongAdder wakesSkipped = new LongAdder();
     private final LongAdder lends = new LongAdder();
     private final LongAdder raises = new LongAdder();
+    private final LongAdder raisesSkipped = new LongAdder();
     private final Thread watcher;
     /** Why it is over; null: it is not. */
     private volatile @Nullable String end;
@@ -331,11 +332,14 @@ final class ClientConnection implements Area.Home {
     private void notifyServer(int priority, long before, boolean raisedByWait) {
         boolean bound = raisedByWait && page.thread() != 0;
         boolean high = page.thread() != 0 && page.level() >= priority; // of several servers only one may be
-        if (!bound && page.has(ServerPage.RAISES) && !high) {
-            raises.increment();
-            var _ = socket.send(
-                    Messages.of(Messages.RING), UnixSocket.NO_DESCRIPTOR); // if it is full, it has been rung
-            return;
+        if (!bound && page.has(ServerPage.RAISES)) {
+            if (!high) {
+                raises.increment();
+                var _ = socket.send(
+                        Messages.of(Messages.RING), UnixSocket.NO_DESCRIPTOR); // if it is full, it has been rung
+                return;
+            }
+            raisesSkipped.increment();
         }
         if (page.sleeping() == 0
                 || !WakeConditions.wakesServer(
@@ -516,6 +520,7 @@ final class ClientConnection implements Area.Home {
                 wakesSkipped.sum(),
                 lends.sum(),
                 raises.sum(),
+                raisesSkipped.sum(),
                 abandoned,
                 allocator.used(),
                 handedOver);

@@ -9,6 +9,7 @@ final class Counters {
     final LongAdder wakes = new LongAdder();
     final LongAdder wakesSkipped = new LongAdder();
     final LongAdder raises = new LongAdder();
+    final LongAdder raisesSkipped = new LongAdder();
     private final LongAdder replyWakes = new LongAdder();
     private final LongAdder replyWakesSkipped = new LongAdder();
 
@@ -28,6 +29,7 @@ final class Counters {
                 wakes.sum(),
                 wakesSkipped.sum(),
                 raises.sum(),
+                raisesSkipped.sum(),
                 replyWakes.sum(),
                 replyWakesSkipped.sum());
     }

@@ -235,14 +235,20 @@ public final class Endpoint<Q, R> implements AutoCloseable {
             for (ServerThread server : servers) {
                 server.wakeIfTaken(level);
             }
-            if (level > 0 && levels.inForce() && request.waits() && soonestBelow(level) != null) {
-                Inheritance.queued(request.replyFuture()::makeLoan);
+            if (level > 0 && levels.inForce()) {
+                if (request.waits() && soonestBelow(level) != null) {
+                    Inheritance.queued(request.replyFuture()::makeLoan);
+                } else {
+                    counters.raisesSkipped.increment();
+                }
             }
             return;
         }
         counters.wakes.increment();
         if (sleeper.wake(level)) {
             counters.raises.increment();
+        } else if (level > 0 && levels.inForce()) {
+            counters.raisesSkipped.increment();
         }
     }
 

@@ -12,6 +12,8 @@ package ayatori.server;
  * @param wakesSkipped how many times a request needed not: the server was awake, or another request had just woken it
  * @param raises how many times the kernel was told to raise a server before that took the request because of which it was, or
  *     because a more important thread waits for an answer
+ * @param raisesSkipped how many requests under {@link PriorityProtocol#VPSET} needed no raise when they came: the server that was to
+ *     take them, or would be ready first, was high enough
  * @param replyWakes how many answers have woken a thread of the client's: one that waited for that very answer, or, between
  *     processes, the one that hears of answers for which nobody need wait
  * @param replyWakesSkipped how many needed not: no thread waited for it, or the one that hears of them had been woken for
@@ -26,5 +28,6 @@ public record EndpointStatistics(
         long wakes,
         long wakesSkipped,
         long raises,
+        long raisesSkipped,
         long replyWakes,
         long replyWakesSkipped) {}

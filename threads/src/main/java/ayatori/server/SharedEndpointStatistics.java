@@ -8,6 +8,7 @@ package ayatori.server;
  * @param wakesSkipped how many times that was not needed: the server was awake, or another request had just woken it
  * @param lends requests whose sender can lend its priority through the kernel
  * @param raises how many times the server was asked to raise itself
+ * @param raisesSkipped how many times a server that raises itself needed not: it was high enough
  * @param abandoned requests that were given up and that the server has not given back yet
  * @param areaBytes bytes of areas in use, here or at the server
  * @param handedOverBytes bytes that have gone to the server and come back as contents of areas, without being copied: those that
@@ -19,6 +20,7 @@ public record SharedEndpointStatistics(
         long wakesSkipped,
         long lends,
         long raises,
+        long raisesSkipped,
         int abandoned,
         long areaBytes,
         long handedOverBytes) {}

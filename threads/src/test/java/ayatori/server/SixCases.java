@@ -33,10 +33,14 @@ abstract class SixCases {
     private BitSet before = new BitSet();
     private int serversCpu;
 
-    /** Of requests: how many have woken the server, needed not, and had it raised by a process. */
-    record Operations(long wakes, long wakesSkipped, long raises) {
+    /** Of requests: how many have woken the server, needed not, had it raised by a process, and needed not. */
+    record Operations(long wakes, long wakesSkipped, long raises, long raisesSkipped) {
         Operations since(Operations then) {
-            return new Operations(wakes - then.wakes, wakesSkipped - then.wakesSkipped, raises - then.raises);
+            return new Operations(
+                    wakes - then.wakes,
+                    wakesSkipped - then.wakesSkipped,
+                    raises - then.raises,
+                    raisesSkipped - then.raisesSkipped);
         }
     }
 
@@ -61,7 +65,12 @@ abstract class SixCases {
     }
 
     /** A line of the table. */
-    record Row(boolean wakes, int server, int requester, boolean raises, boolean inverted) {}
+    record Row(PriorityProtocol protocol, boolean wakes, int server, int requester, boolean raises, boolean inverted) {
+        /** The server is high enough. */
+        boolean skipsRaise() {
+            return protocol == PriorityProtocol.VPSET && !raises;
+        }
+    }
 
     abstract Os start(PriorityProtocol protocol) throws Exception;
 
@@ -180,7 +189,7 @@ abstract class SixCases {
             boolean raises,
             boolean inverted)
             throws Exception {
-        Row row = new Row(wakes, server, requester, raises, inverted);
+        Row row = new Row(protocol, wakes, server, requester, raises, inverted);
         boolean asExpected = false;
         for (int i = 0; i < ATTEMPTS && !asExpected; i++) {
             try (Os os = start(protocol)) {

@@ -55,7 +55,7 @@ class SixCasesTest extends SixCases {
         @Override
         public Operations operations() {
             EndpointStatistics now = endpoint.statistics();
-            return new Operations(now.wakes(), now.wakesSkipped(), now.raises());
+            return new Operations(now.wakes(), now.wakesSkipped(), now.raises(), now.raisesSkipped());
         }
 
         @Override
@@ -78,7 +78,7 @@ class SixCasesTest extends SixCases {
     /** Who is woken is raised before, where it is queued nowhere. */
     @Override
     Operations expected(Row row) {
-        return new Operations(row.wakes() ? 1 : 0, row.wakes() ? 0 : 1, row.raises() ? 1 : 0);
+        return new Operations(row.wakes() ? 1 : 0, row.wakes() ? 0 : 1, row.raises() ? 1 : 0, row.skipsRaise() ? 1 : 0);
     }
 
     @Override
