@@ -91,18 +91,21 @@ int kernel_set_timed(pid_t tid, struct level level, const struct timing *timing,
 
 int kernel_get(pid_t tid, struct level *level)
 {
-    int policy = sched_getscheduler(tid);
-    if (policy < 0)
-        return errno;
-    level->policy = policy & ~SCHED_RESET_ON_FORK;
-    if (level_is_real_time(*level)) {
-        struct sched_param param;
-        if (sched_getparam(tid, &param) != 0)
+    struct sched_param param;
+    do {
+        int policy = sched_getscheduler(tid);
+        if (policy < 0)
             return errno;
+        level->policy = policy & ~SCHED_RESET_ON_FORK;
+        if (level_is_real_time(*level) && sched_getparam(tid, &param) != 0)
+            return errno;
+        /* Again where it was set to an ordinary policy between the two calls. */
+    } while (level_is_real_time(*level) && param.sched_priority == 0);
+    level->value = 0;
+    if (level_is_real_time(*level)) {
         level->value = param.sched_priority;
         return 0;
     }
-    level->value = 0;
     if (level->policy == SCHED_IDLE || level->policy == SCHED_DEADLINE)
         return 0;
     errno = 0;

@@ -11,6 +11,7 @@ import ayatori.internal.linux.Sched;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -92,6 +93,34 @@ class LinuxThreadTest {
         });
         assertTrue(message.get(30, TimeUnit.SECONDS).startsWith("virtual thread \"v\" has no Linux thread"));
         assertEquals(Optional.empty(), LinuxThread.of(thread));
+    }
+
+    @Test
+    void whatIsReadWhileAnotherThreadSetsItIsWhole() throws Exception {
+        Needs.realTime();
+        Needs.twoCpus();
+        SchedulingParameters raised = SchedulingParameters.roundRobin(20);
+        SchedulingParameters ordinary = SchedulingParameters.other(4);
+        try (ParkedThread thread = new ParkedThread("set-and-read")) {
+            thread.linuxThread().set(ordinary);
+            int tid = thread.linuxThread().id();
+            AtomicBoolean over = new AtomicBoolean();
+            Thread setter = Thread.ofPlatform().start(() -> {
+                while (!over.get()) {
+                    Sched.setAttributes(tid, raised.toAttributes());
+                    Sched.setAttributes(tid, ordinary.toAttributes());
+                }
+            });
+            try {
+                for (int i = 0; i < 500_000; i++) {
+                    SchedulingParameters read = thread.linuxThread().get();
+                    assertTrue(read.equals(raised) || read.equals(ordinary), read + " was never set");
+                }
+            } finally {
+                over.set(true);
+                setter.join();
+            }
+        }
     }
 
     @Test

@@ -84,8 +84,16 @@ public final class Sched {
      * @param deadline nanoseconds, for DEADLINE
      * @param period nanoseconds, for DEADLINE
      */
-    public record Attributes(
-            int policy, long flags, int nice, int priority, long runtime, long deadline, long period) {}
+    public record Attributes(int policy, long flags, int nice, int priority, long runtime, long deadline, long period) {
+        /** The kernel reads without a lock: the policy from before and the numbers from after a change, or the reverse. */
+        private boolean torn() {
+            return switch (policy) {
+                case FIFO, RR -> priority == 0;
+                case DEADLINE -> deadline == 0;
+                default -> priority != 0;
+            };
+        }
+    }
 
     /** A soft and a hard resource limit; {@link #UNLIMITED} or a number. */
     public record Limit(long soft, long hard) {}
@@ -132,6 +140,15 @@ public final class Sched {
      * @throws KernelException ESRCH: there is no such thread
      */
     public static Attributes getAttributes(int tid) throws KernelException {
+        while (true) {
+            Attributes read = readAttributes(tid);
+            if (!read.torn()) {
+                return read;
+            }
+        }
+    }
+
+    private static Attributes readAttributes(int tid) throws KernelException {
         MemorySegment memory = Syscall.memory();
         MemorySegment attr = Syscall.structure();
         long result;
