@@ -36,7 +36,20 @@ class ProcessRequestsIT {
             assertTrue(
                     call(rows, "none", "VPSET:kernel") < call(rows, "none", "NONE:kernel"), "without any right, too");
         }
+        for (String way : List.of("agent,VPSET:kernel", "agent,VPSET:server", "none,VPSET:kernel")) {
+            if (withoutRights || way.startsWith("agent")) {
+                assertEquals(1, interrupts(way), way + ": to wake the server and to raise it is one interrupt");
+            }
+        }
         assertFalse(output.contains("NaN"), output);
+    }
+
+    /** Of the server's CPU by others, in an urgent call beside the middle thread, median. */
+    private double interrupts(String way) throws IOException {
+        return Statistics.median(Files.readAllLines(folder.resolve("processes-interrupts.csv")).stream()
+                .filter(row -> row.startsWith(way + ","))
+                .mapToDouble(row -> Double.parseDouble(row.substring(way.length() + 1)))
+                .toArray());
     }
 
     /** What an urgent call beside the middle thread took, median. */
