@@ -30,11 +30,26 @@ record InversionOutcome(Load.Outcome outcome) {
                 / 1e3;
     }
 
+    /** How many interrupts from other CPUs the server's had in each call beside the middle thread that was counted. */
+    double[] interrupts(Object way) {
+        return outcome.results().stream()
+                .filter(fields -> isCount(fields) && fields.get(0).equals(way.toString()))
+                .mapToDouble(fields -> Double.parseDouble(fields.get(2)))
+                .toArray();
+    }
+
+    private static boolean isCount(List<String> fields) {
+        return fields.get(1).equals("interrupts");
+    }
+
     /** Tells what the load complained of, and keeps all calls. */
     InversionOutcome write(Csv csv, boolean agent, int requester, boolean lowers) throws IOException {
         outcome.messages().stream().limit(10).forEach(line -> Bench.say("  %s", line));
         int round = 0;
         for (List<String> fields : outcome.results()) {
+            if (isCount(fields)) {
+                continue;
+            }
             csv.row(
                     agent ? "agent" : "none",
                     fields.get(0),

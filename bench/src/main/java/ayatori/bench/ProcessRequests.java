@@ -2,6 +2,7 @@ package ayatori.bench;
 
 import ayatori.bench.RunFolder.Csv;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -50,18 +51,19 @@ final class ProcessRequests implements Measurement {
             return false;
         }
         boolean held = true;
-        try (Csv csv = bench.folder().csv("processes", InversionOutcome.columns("way"))) {
-            held &= beside(bench, csv, true, List.of(NONE, VPGET, KERNEL, ITSELF));
+        try (Csv csv = bench.folder().csv("processes", InversionOutcome.columns("way"));
+                Csv interrupts = bench.folder().csv("processes-interrupts", "rights,way,interrupts")) {
+            held &= beside(bench, csv, interrupts, true, List.of(NONE, VPGET, KERNEL, ITSELF));
             held &= low(bench, csv);
             held &= added(bench, csv);
             if (Nobody.canBe()) {
-                held &= beside(bench, csv, false, List.of(NONE, KERNEL));
+                held &= beside(bench, csv, interrupts, false, List.of(NONE, KERNEL));
             }
         }
         return held || bench.shortened();
     }
 
-    private static boolean beside(Bench bench, Csv csv, boolean agent, List<Way> ways)
+    private static boolean beside(Bench bench, Csv csv, Csv interrupts, boolean agent, List<Way> ways)
             throws IOException, InterruptedException {
         Bench.say(
                 agent ? "under the agent, policy static, as root:" : "client and server without any right, no agent:");
@@ -80,6 +82,27 @@ final class ProcessRequests implements Measurement {
                     alone,
                     beside / alone,
                     asked ? String.format("; asked: <= %.2f %s", INVERTED, Bench.held(good)) : "");
+            held &= good || !asked;
+        }
+        held &= interrupted(outcome, interrupts, agent, ways);
+        return held;
+    }
+
+    private static boolean interrupted(InversionOutcome outcome, Csv csv, boolean agent, List<Way> ways)
+            throws IOException {
+        boolean held = true;
+        for (Way way : ways) {
+            double[] interrupts = outcome.interrupts(way);
+            for (double count : interrupts) {
+                csv.row(agent ? "agent" : "none", way, (long) count);
+            }
+            boolean asked = way.protocol.equals("VPSET");
+            boolean good = Statistics.median(interrupts) <= 1;
+            Bench.say(
+                    "  %s: such a call beside the middle thread interrupts the server's CPU %.2f times%s",
+                    way.label(),
+                    Arrays.stream(interrupts).average().orElse(Double.NaN),
+                    asked ? String.format("; asked: once (median) %s", Bench.held(good)) : "");
             held &= good || !asked;
         }
         return held;

@@ -22,6 +22,10 @@ final class Interrupts {
         Count since(Count before) {
             return new Count(rescheduling - before.rescheduling, functionCalls - before.functionCalls);
         }
+
+        long all() {
+            return rescheduling + functionCalls;
+        }
     }
 
     Interrupts(int cpu) {

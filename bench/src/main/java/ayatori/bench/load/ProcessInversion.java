@@ -24,19 +24,30 @@ import java.util.concurrent.FutureTask;
  * client that waits, VPSET:kernel or VPSET:server. AGENT: if the agent tells the kernel of priorities; without it, the client's
  * process is real-time as a whole. Ways, and middle thread and none, take turns. For each call it tells the way, for how long the
  * middle thread was to compute, how long the call took, and for how long the middle thread was kept from the CPU; in nanoseconds.
+ * Then, of as many calls again beside the middle thread, {@code result,WAY,interrupts,N}: how many interrupts the servers' CPU had
+ * from others meanwhile.
  */
 public final class ProcessInversion {
     private static final int LOW = 2;
     private static final long MOVE = -1;
     private static final long AREA = 64;
     private static final long MEMORY = 1 << 16;
+    private static final Interrupts.Count NO_INTERRUPTS = new Interrupts.Count(0, 0);
 
     private final Map<String, SharedEndpoint> endpoints = new LinkedHashMap<>();
     private final long middleNanos;
     private final boolean lowers;
     private final long requestNanos;
+    private final Interrupts interrupts;
 
-    private ProcessInversion(Path place, String[] ways, long middleNanos, boolean lowers, long requestNanos)
+    private enum Rounds {
+        WARM_UP,
+        TIMED,
+        COUNTED
+    }
+
+    private ProcessInversion(
+            Path place, String[] ways, long middleNanos, boolean lowers, long requestNanos, int serversCpu)
             throws IOException {
         for (String way : ways) {
             endpoints.put(way, SharedEndpoint.connect(place.resolve(way), MEMORY));
@@ -44,6 +55,7 @@ public final class ProcessInversion {
         this.middleNanos = middleNanos;
         this.lowers = lowers;
         this.requestNanos = requestNanos;
+        interrupts = new Interrupts(serversCpu);
     }
 
     private static void serve(Path place, String[] ways, int cpu) throws IOException, InterruptedException {
@@ -88,7 +100,7 @@ public final class ProcessInversion {
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // that they can be relied on is what is measured
-    private void round(String way, SharedEndpoint endpoint, MiddleThread middle, boolean beside, boolean told)
+    private void round(String way, SharedEndpoint endpoint, MiddleThread middle, boolean beside, Rounds kind)
             throws InterruptedException, ExecutionException {
         if (lowers) {
             Thread thread = Thread.currentThread();
@@ -101,10 +113,17 @@ public final class ProcessInversion {
         if (beside) {
             middle.begin();
         }
+        Interrupts.Count before = kind == Rounds.COUNTED ? interrupts.now() : NO_INTERRUPTS;
         long took = call(endpoint, requestNanos);
+        Interrupts.Count after = kind == Rounds.COUNTED ? interrupts.now() : NO_INTERRUPTS;
         long kept = beside ? middle.kept() : 0;
-        if (told) {
-            System.out.println("result," + way + "," + (beside ? middleNanos : 0) + "," + took + "," + kept);
+        switch (kind) {
+            case WARM_UP -> {}
+            case TIMED ->
+                System.out.println("result," + way + "," + (beside ? middleNanos : 0) + "," + took + "," + kept);
+            case COUNTED ->
+                System.out.println(
+                        "result," + way + ",interrupts," + after.since(before).all());
         }
     }
 
@@ -118,13 +137,19 @@ public final class ProcessInversion {
             List<Map.Entry<String, SharedEndpoint>> turn = new ArrayList<>(endpoints.entrySet());
             Random random = new Random(1);
             for (int i = -warmUp; i < rounds; i++) {
+                Rounds kind = i < 0 ? Rounds.WARM_UP : Rounds.TIMED;
                 for (Map.Entry<String, SharedEndpoint> way : turn) {
                     if (middleNanos > 0) {
-                        round(way.getKey(), way.getValue(), middle, true, i >= 0);
+                        round(way.getKey(), way.getValue(), middle, true, kind);
                     }
-                    round(way.getKey(), way.getValue(), middle, false, i >= 0);
+                    round(way.getKey(), way.getValue(), middle, false, kind);
                 }
                 Collections.shuffle(turn, random); // each after each, not always after the same
+            }
+            for (int i = 0; middleNanos > 0 && i < rounds; i++) {
+                for (Map.Entry<String, SharedEndpoint> way : turn) {
+                    round(way.getKey(), way.getValue(), middle, true, Rounds.COUNTED);
+                }
             }
             return true;
         });
@@ -135,9 +160,10 @@ public final class ProcessInversion {
     public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
         String[] ways = arguments[0].split(",", -1);
         Path place = Path.of(arguments[9]);
+        int serversCpu = Integer.parseInt(arguments[7]);
         PinnedWork.moveTo(Integer.parseInt(arguments[6])); // and what it starts
         if (arguments[8].equals("server")) {
-            serve(place, ways, Integer.parseInt(arguments[7]));
+            serve(place, ways, serversCpu);
             return;
         }
         new ProcessInversion(
@@ -145,11 +171,12 @@ public final class ProcessInversion {
                         ways,
                         Long.parseLong(arguments[2]),
                         Boolean.parseBoolean(arguments[4]),
-                        Long.parseLong(arguments[5]))
+                        Long.parseLong(arguments[5]),
+                        serversCpu)
                 .run(
                         Integer.parseInt(arguments[3]),
                         Boolean.parseBoolean(arguments[1]),
-                        Integer.parseInt(arguments[7]),
+                        serversCpu,
                         Integer.parseInt(arguments[10]),
                         Integer.parseInt(arguments[11]));
     }
