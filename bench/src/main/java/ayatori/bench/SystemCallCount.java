@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,9 +32,9 @@ final class SystemCallCount {
 
     /** Such as {@code 4711<client> futex(0x7f…}, and its second line if another's came between. */
     private static final Pattern LINE =
-            Pattern.compile("\\d+<(?<thread>.*?)> +(<\\.\\.\\. (?<ended>\\w+) resumed>|(?<call>\\w+)\\().*");
-    /** A wait that finds that it need not wait: strace lets the other side be first. */
-    private static final String NO_WAIT = "= -1 EAGAIN";
+            Pattern.compile("(?<id>\\d+)<(?<thread>.*?)> +(<\\.\\.\\. (?<ended>\\w+) resumed>|(?<call>\\w+)\\().*");
+    /** A wait that finds that it need not wait, a wake that finds nobody: by chance, strace lets the other side be first. */
+    private static final String IN_VAIN = "futex in vain";
 
     private final List<Path> traces = new ArrayList<>();
 
@@ -71,8 +73,12 @@ final class SystemCallCount {
         return counts;
     }
 
+    /** Of all that is not in vain. */
     static double sum(Map<String, Double> counts) {
-        return counts.values().stream().mapToDouble(Double::doubleValue).sum();
+        return counts.entrySet().stream()
+                .filter(entry -> !entry.getKey().equals(IN_VAIN))
+                .mapToDouble(Map.Entry::getValue)
+                .sum();
     }
 
     static String text(Map<String, Double> counts) {
@@ -108,13 +114,23 @@ final class SystemCallCount {
     }
 
     private static void read(Path trace, Map<String, Double> counts) throws IOException {
+        Set<String> waking = new HashSet<>();
         for (String line : Files.readAllLines(trace)) {
             Matcher match = LINE.matcher(line);
             if (match.matches() && JVM_THREADS.stream().noneMatch(match.group("thread")::startsWith)) {
                 boolean begins = match.group("call") != null;
                 String call = begins ? match.group("call") : match.group("ended");
-                boolean noWait = call.equals("futex") && line.contains(NO_WAIT);
-                int number = (begins ? 1 : 0) - (noWait ? 1 : 0);
+                if (begins && line.contains("FUTEX_WAKE")) {
+                    waking.add(match.group("id"));
+                }
+                boolean ends = !line.endsWith("<unfinished ...>");
+                boolean woke = ends && waking.remove(match.group("id"));
+                boolean inVain =
+                        call.equals("futex") && (line.contains("= -1 EAGAIN") || (woke && line.endsWith("= 0")));
+                if (inVain) {
+                    counts.merge(IN_VAIN, 1.0, Double::sum);
+                }
+                int number = (begins ? 1 : 0) - (inVain ? 1 : 0);
                 if (!NOT_OURS.contains(call)) {
                     counts.merge(call, (double) number, Double::sum);
                 }
