@@ -106,7 +106,8 @@ static __always_inline void enqueue_urgent(struct task_struct *thread, struct th
     __s32 at = scx_bpf_task_cpu(thread);
     struct scheduler_cpu *cpu = cpu_state(at);
     bool same = cpu && cpu->space == state->space;
-    bool left_alone = cpu && cpu->budget_ns && !same && bpf_ktime_get_ns() - cpu->since <= LEFT_ALONE;
+    __u64 now = bpf_ktime_get_ns();
+    bool left_alone = cpu && cpu->budget_ns && !same && now - cpu->since <= LEFT_ALONE;
     bool push = cpu && !cpu->running_urgent && !left_alone;
     state->urgent = 1;
     if (cpu) {
@@ -116,13 +117,21 @@ static __always_inline void enqueue_urgent(struct task_struct *thread, struct th
         else
             cpu->urgent_waits = 1;
     }
+    if (push && cpu->runs) {
+        /* Right there, where the next one finds that it has come; nobody has to be asked who is to run. */
+        cpu->running_urgent = 1;
+        if (!cpu->urgent_since)
+            cpu->urgent_since = now;
+        scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, URGENT_SLICE, flags | SCX_ENQ_PREEMPT);
+        return;
+    }
     if (!state->space && thread->nr_cpus_allowed == 1) {
         scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, URGENT_SLICE, push ? flags | SCX_ENQ_PREEMPT : flags);
         return;
     }
     scx_bpf_dsq_insert(thread, URGENT, URGENT_SLICE, flags);
     if (push)
-        scx_bpf_kick_cpu(at, SCX_KICK_PREEMPT);
+        scx_bpf_kick_cpu(at, SCX_KICK_PREEMPT); /* it is about to take another */
     else
         wake_idle(thread); /* one that found nothing the moment before */
 }
@@ -344,16 +353,19 @@ void BPF_PROG(dispatch, __s32 number, struct task_struct *previous)
     bool line_first = cpu->urgent_since && now - cpu->urgent_since > settings.batch_ns / URGENT_PART;
     if (!line_first && take_urgent(cpu, now))
         return;
-    bool own = scx_bpf_dsq_nr_queued(OWN + number) > 0;
-    if (!own && scx_bpf_dsq_nr_queued(LINE) <= 0) {
+    __s32 own = scx_bpf_dsq_nr_queued(OWN + number);
+    __s32 in_lines = own + scx_bpf_dsq_nr_queued(LINE);
+    if (in_lines <= 0) {
         if (!(line_first && take_urgent(cpu, now)) && state)
             stay_alone(cpu, previous, state);
         return;
     }
+    if (in_lines == 1 && !state && scx_bpf_dsq_move_to_local(own ? OWN + number : LINE))
+        return; /* nobody to compare it with */
     if (++cpu->taken % PATIENCE_EVERY == 0 &&
-        (take_last(LINE, number, now) || (own && take_last(OWN + number, number, now))))
+        (take_last(LINE, number, now) || (own > 0 && take_last(OWN + number, number, now))))
         return;
-    if (stay(number, cpu, previous, state, own) || take_next(number, cpu, previous, state, own))
+    if (stay(number, cpu, previous, state, own > 0) || take_next(number, cpu, previous, state, own > 0))
         return;
     if (line_first)
         take_urgent(cpu, now);
@@ -378,10 +390,15 @@ void BPF_PROG(running, struct task_struct *thread)
     struct scheduler_cpu *cpu = cpu_state(scx_bpf_task_cpu(thread));
     if (!state || !cpu)
         return;
-    leave_line(state);
-    struct scheduler_space *space = space_of(thread, state);
-    become_active(thread, state, space);
+    cpu->runs = 1;
     state->since = bpf_ktime_get_ns();
+    if (state->urgent && state->active) { /* as when it was put into the queue */
+        cpu->running_urgent = 1;
+        return;
+    }
+    struct scheduler_space *space = space_of(thread, state);
+    leave_line(state, space);
+    become_active(thread, state, space);
     cpu->running_urgent = state->urgent || !state->space;
     if (cpu->running_urgent)
         return;
@@ -404,11 +421,13 @@ void BPF_PROG(stopping, struct task_struct *thread, bool still_runnable)
     struct scheduler_cpu *cpu = cpu_state(scx_bpf_task_cpu(thread));
     if (!state || !cpu)
         return;
+    cpu->runs = 0;
     __u64 now = bpf_ktime_get_ns();
-    charge(thread, state, cpu, now);
+    struct scheduler_space *space = charge(thread, state, cpu, now);
     state->since = 0;
     if (still_runnable)
         return;
+    become_inactive(state, space);
     state->mean_burst_ns = (3 * state->mean_burst_ns + state->burst_ns) / 4;
     state->asleep_at = now;
 }
@@ -418,10 +437,11 @@ SEC("struct_ops/quiescent")
 void BPF_PROG(quiescent, struct task_struct *thread, __u64 flags)
 {
     struct thread_state *state = state_of(thread);
-    if (!state)
+    if (!state || (!state->in_line && !state->active))
         return;
-    leave_line(state);
-    become_inactive(state);
+    struct scheduler_space *space = find_space(state->space);
+    leave_line(state, space);
+    become_inactive(state, space);
 }
 
 SEC("struct_ops/tick")
@@ -484,8 +504,9 @@ void BPF_PROG(exit_task, struct task_struct *thread, struct scx_exit_task_args *
     struct thread_state *state = state_of(thread);
     if (!state)
         return;
-    leave_line(state);
-    become_inactive(state);
+    struct scheduler_space *space = find_space(state->space);
+    leave_line(state, space);
+    become_inactive(state, space);
     if (state->space)
         leave_space(state->space);
     state->space = 0;

@@ -52,7 +52,8 @@ struct scheduler_cpu {
     unsigned long long budget_ns; /* of the batch; 0: none is granted */
     unsigned long long since;     /* when the thread began that ran last and was not urgent */
     unsigned int thread;          /* that one */
-    unsigned int running_urgent;  /* a thread runs that is not to be pushed aside */
+    unsigned int runs;            /* a thread of the scheduler's runs: no higher class has the CPU */
+    unsigned int running_urgent;  /* a thread runs, or is about to, that is not to be pushed aside */
     unsigned int urgent_waits;    /* one has been put before the batch, and is not to wait for its end */
     unsigned int crowd;           /* spaces that wait, in sixteenths, smoothed */
     unsigned int batching;

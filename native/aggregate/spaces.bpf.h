@@ -157,12 +157,11 @@ static __always_inline void become_active(struct task_struct *thread, struct thr
         weigh(thread, space, bpf_ktime_get_ns());
 }
 
-static __always_inline void become_inactive(struct thread_state *state)
+static __always_inline void become_inactive(struct thread_state *state, struct scheduler_space *space)
 {
     if (!state->active)
         return;
     state->active = 0;
-    struct scheduler_space *space = find_space(state->space);
     if (space && __sync_fetch_and_add(&space->active, -1) == 1)
         count_as(&space->counted, 0);
 }
@@ -179,7 +178,7 @@ static __always_inline struct scheduler_space *space_of(struct task_struct *thre
 {
     __u64 space = (__u64)thread->mm;
     if (space && space != state->space) {
-        become_inactive(state);
+        become_inactive(state, find_space(state->space));
         if (state->space)
             leave_space(state->space);
         state->space = space;
@@ -188,12 +187,12 @@ static __always_inline struct scheduler_space *space_of(struct task_struct *thre
     return state->space ? find_space(state->space) : 0;
 }
 
-/* Charges a thread that runs with what it ran since the last time. */
-static __always_inline void charge(struct task_struct *thread, struct thread_state *state, struct scheduler_cpu *cpu,
-                                   __u64 now)
+/* Charges a thread that runs with what it ran since the last time. Its space, if it has one. */
+static __always_inline struct scheduler_space *charge(struct task_struct *thread, struct thread_state *state,
+                                                      struct scheduler_cpu *cpu, __u64 now)
 {
     if (!state->since)
-        return;
+        return find_space(state->space);
     __u64 ran = now - state->since;
     state->since = now;
     state->burst_ns += ran;
@@ -202,10 +201,12 @@ static __always_inline void charge(struct task_struct *thread, struct thread_sta
         cpu->used_ns += ran;
     struct scheduler_space *space = find_space(state->space);
     if (space) {
-        weigh(thread, space, now);
+        if (now - space->scaled_at > SCALED_EVERY)
+            weigh(thread, space, now);
         __sync_fetch_and_add(&space->vtime_ns, ran * space->scale >> SCALE_BITS);
         __sync_fetch_and_add(&space->ran_ns, ran);
     }
+    return space;
 }
 
 /* The space goes where its virtual time is by now. */
@@ -259,12 +260,11 @@ static __always_inline void enter_line(struct thread_state *state, struct schedu
         __sync_fetch_and_add(&crowd, 1);
 }
 
-static __always_inline void leave_line(struct thread_state *state)
+static __always_inline void leave_line(struct thread_state *state, struct scheduler_space *space)
 {
     if (!state->in_line)
         return;
     state->in_line = 0;
-    struct scheduler_space *space = find_space(state->space);
     if (space && __sync_fetch_and_add(&space->waiting, -1) == 1)
         __sync_fetch_and_add(&crowd, -1);
 }
