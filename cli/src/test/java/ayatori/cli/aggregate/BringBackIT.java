@@ -42,10 +42,10 @@ class BringBackIT {
                 chrt -R -f 5 bash -c "sleep 60 & sleep 0.2; echo inside \\$(policy /proc/\\$!); kill \\$!"'
             """;
     private static final String JVM = """
-            mkfifo /tmp/in /tmp/out
-            exec 9<>/tmp/in
-            "$A" run always COMMAND </tmp/in >/tmp/out & run=$!
-            read -r line </tmp/out; echo "began $line"
+            mkfifo in out
+            exec 9<>in
+            "$A" run always COMMAND <in >out & run=$!
+            read -r line <out; echo "began $line"
             jvm=$(pgrep -x java)
             sleep 0.3
             for thread in /proc/$jvm/task/*; do echo "jvm $(tr ' ' _ <$thread/comm) $(policy $thread)"; done
