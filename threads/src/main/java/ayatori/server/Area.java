@@ -79,7 +79,8 @@ public final class Area implements AutoCloseable {
             segment = now;
             holder = shared ? null : Thread.currentThread();
         } else if (!now.isAccessibleBy(Thread.currentThread())) {
-            throw new WrongThreadException(this + " is another thread's");
+            throw new WrongThreadException(
+                    this + " is another thread's; that one may transfer it, or allocate one that is shared");
         }
         return now;
     }
@@ -191,7 +192,7 @@ public final class Area implements AutoCloseable {
 
     private void requireOwned() {
         if (over) {
-            throw new IllegalStateException(this + " has been handed over");
+            throw new IllegalStateException(this + " has been handed over or closed");
         }
     }
 

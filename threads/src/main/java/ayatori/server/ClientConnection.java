@@ -13,6 +13,9 @@ import ayatori.internal.shm.WakeConditions;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.ConnectException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
@@ -92,9 +95,33 @@ final class ClientConnection implements Area.Home {
                 .unstarted(this::watch);
     }
 
+    private static UnixSocket socket(Path path) throws IOException {
+        try {
+            return UnixSocket.connect(path, GREETING_NANOS);
+        } catch (KernelException e) {
+            IOException refused = switch (e.errno()) {
+                case Errno.ENOENT ->
+                    new NoSuchFileException(path.toString(), null, "no endpoint is published there (ENOENT)");
+                case Errno.ECONNREFUSED ->
+                    new ConnectException(
+                            "nobody serves at \"" + path + "\" any more (ECONNREFUSED); try again when a server does");
+                case Errno.EACCES ->
+                    new AccessDeniedException(
+                            path.toString(),
+                            null,
+                            "not for this user (EACCES); who may connect is PublishedEndpoint's mode");
+                default -> e;
+            };
+            if (refused != e) {
+                refused.initCause(e);
+            }
+            throw refused;
+        }
+    }
+
     static ClientConnection open(Path path, long areas, boolean polls) throws IOException {
         long deadline = System.nanoTime() + GREETING_NANOS;
-        UnixSocket socket = UnixSocket.connect(path, GREETING_NANOS);
+        UnixSocket socket = socket(path);
         try {
             ServerPage page = ServerPage.ofPassed(expect(socket, Messages.WELCOME, path, deadline));
             ConnectionMemory memory = ConnectionMemory.create(String.valueOf(path.getFileName()), areas);

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Set;
@@ -21,6 +23,10 @@ import java.util.concurrent.TimeUnit;
 final class Entrance {
     private static final long LOCK_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long CONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** The part of a file's mode that tells what it is, and what a socket has there; sys/stat.h. */
+    private static final int TYPE = 0xF000;
+
+    private static final int SOCKET = 0xC000;
     private static final int RADIX = 36;
     private static final int NAME_LENGTH = 7;
     /** Of names that are told apart by that many digits behind the dot. */
@@ -78,19 +84,36 @@ final class Entrance {
     }
 
     private static void replace(Path made, Path path) throws IOException {
+        if (!isSocketOrGone(path)) {
+            throw new KernelException(
+                    "publish at \"" + path + "\", where something stands that is no socket", Errno.EADDRINUSE);
+        }
         if (!isLeftBehind(path)) {
-            throw new KernelException("publish, \"" + path + "\"", -Errno.EADDRINUSE);
+            throw taken(path);
         }
         Files.deleteIfExists(path);
         try {
             Files.createLink(path, made);
         } catch (FileAlreadyExistsException e) { // by one that found none just now, and needed no lock
-            throw new KernelException("publish, \"" + path + "\"", -Errno.EADDRINUSE);
+            throw taken(path);
+        }
+    }
+
+    private static KernelException taken(Path path) {
+        return new KernelException("publish at \"" + path + "\", where another server is", Errno.EADDRINUSE);
+    }
+
+    /** Also if somebody has removed it meanwhile. */
+    private static boolean isSocketOrGone(Path path) throws IOException {
+        try {
+            return ((int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & TYPE) == SOCKET;
+        } catch (NoSuchFileException e) {
+            return true;
         }
     }
 
     /**
-     * If a server that has ended has left the file; also if somebody has removed it meanwhile. One that has as many clients to
+     * If a server that has ended has left the socket; also if somebody has removed it meanwhile. One that has as many clients to
      * accept as may wait (EAGAIN) is there, and perhaps stopped: who waited for it would keep the directory locked.
      */
     private static boolean isLeftBehind(Path path) throws IOException {
@@ -98,7 +121,7 @@ final class Entrance {
             UnixSocket.connect(path, CONNECT_NANOS).close();
             return false;
         } catch (KernelException e) {
-            return e.errno() == Errno.ENOENT || (e.errno() == Errno.ECONNREFUSED && !Files.isRegularFile(path));
+            return e.errno() == Errno.ENOENT || e.errno() == Errno.ECONNREFUSED;
         }
     }
 }

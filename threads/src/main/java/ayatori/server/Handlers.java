@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Threads that serve an endpoint by handlers, until that is closed. */
 final class Handlers<Q, R> {
+    private static final System.Logger LOG = System.getLogger("ayatori.server");
+
     private final Endpoint<Q, R> endpoint;
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
 
@@ -78,6 +80,9 @@ final class Handlers<Q, R> {
         try {
             handler.handle(request);
         } catch (Throwable t) {
+            if (request.isOver()) { // nobody else would hear of it
+                LOG.log(System.Logger.Level.WARNING, endpoint.name() + ": a handler failed after it had answered", t);
+            }
             request.fail(t);
         }
     }

@@ -42,6 +42,8 @@ public final class Request<Q, R> {
 
     /** The client's side if that is in another process. */
     private final @Nullable RemoteRequest remote;
+    /** Another server answers. */
+    private volatile boolean forwarded;
 
     Request(Endpoint<Q, R> endpoint, Q body, Reply<R> reply, int priority, @Nullable RemoteRequest remote) {
         this.endpoint = endpoint;
@@ -77,11 +79,14 @@ public final class Request<Q, R> {
      * Answers.
      *
      * @param result may be null, unless the client is in another process: that gets its area back
-     * @return false if nobody wants the answer any more
+     * @return false if nobody wants the answer any more, or another server gives it
      * @throws IllegalArgumentException if the result is another area than that which the request came with
      * @throws WrongThreadException if another thread has the area
      */
     public boolean reply(R result) {
+        if (forwarded) {
+            return false;
+        }
         RemoteRequest client = remote;
         long length = client == null ? 0 : client.takeBack(result);
         boolean wanted = reply.complete(result);
@@ -99,9 +104,12 @@ public final class Request<Q, R> {
      * {@link ServerException} with its words. If another thread of this process has that client's area, the answer goes when that one
      * has given it up: by an answer of its own, {@link Area#transfer} or {@link Area#close}.
      *
-     * @return false if nobody wants the answer any more
+     * @return false if nobody wants the answer any more, or another server gives it
      */
     public boolean fail(Throwable cause) {
+        if (forwarded) {
+            return false;
+        }
         boolean wanted = reply.completeExceptionally(cause);
         RemoteRequest client = remote;
         if (client != null) {
@@ -140,6 +148,7 @@ public final class Request<Q, R> {
         if (client != null) {
             client.hasGone();
         }
+        forwarded = true;
         release(OVER);
         handOn(); // this server may be the other's too, and free now
     }
@@ -161,6 +170,11 @@ public final class Request<Q, R> {
         if (lent != null) {
             Inheritance.begun(lent);
         }
+    }
+
+    /** Answered, forwarded or withdrawn. */
+    boolean isOver() {
+        return holder.get() == OVER;
     }
 
     Endpoint<Q, R> endpoint() {

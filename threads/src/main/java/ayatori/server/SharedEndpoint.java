@@ -2,6 +2,9 @@ package ayatori.server;
 
 import ayatori.internal.shm.ConnectionMemory;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
@@ -52,8 +55,10 @@ public final class SharedEndpoint implements AutoCloseable {
     /**
      * Connects, with 64 MiB for areas; memory that is not used costs nothing.
      *
-     * @throws IOException ENOENT: nobody has published an endpoint there; ECONNREFUSED: whoever did is gone; EACCES: not for this
-     *     user; EAGAIN, or in words: the server does not answer within 5 s; or what the server says
+     * @throws NoSuchFileException if nobody has published an endpoint there (ENOENT)
+     * @throws ConnectException if whoever did is gone (ECONNREFUSED); a successor can be connected to when it has published its own
+     * @throws AccessDeniedException if this user may not (EACCES)
+     * @throws IOException EAGAIN, or in words: the server does not answer within 5 s; or what the server says
      */
     public static SharedEndpoint connect(Path path) throws IOException {
         return connect(path, DEFAULT_MEMORY);

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -105,10 +106,12 @@ class LinuxThreadTest {
             thread.linuxThread().set(ordinary);
             int tid = thread.linuxThread().id();
             AtomicBoolean over = new AtomicBoolean();
+            AtomicInteger set = new AtomicInteger();
             Thread setter = Thread.ofPlatform().start(() -> {
                 while (!over.get()) {
-                    Sched.setAttributes(tid, raised.toAttributes());
-                    Sched.setAttributes(tid, ordinary.toAttributes());
+                    assertEquals(0, Sched.setAttributes(tid, raised.toAttributes()));
+                    assertEquals(0, Sched.setAttributes(tid, ordinary.toAttributes()));
+                    set.getAndIncrement();
                 }
             });
             try {
@@ -120,6 +123,7 @@ class LinuxThreadTest {
                 over.set(true);
                 setter.join();
             }
+            assertTrue(set.get() > 1000, set + " times set meanwhile");
         }
     }
 

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -239,6 +240,34 @@ class EndpointTest {
             assertEquals(7, files.send(3, 7).get());
             assertEquals(3, priority.get());
             assertTrue(answerer.get().getName().startsWith(blocks.name()), answerer.get()::toString);
+        }
+    }
+
+    @Test
+    void whoHasForwardedARequestAnswersItNoMore() throws Exception {
+        try (Endpoint<Integer, Integer> blocks = endpoint();
+                Endpoint<Integer, Integer> files = endpoint()) {
+            CountDownLatch tried = new CountDownLatch(2);
+            AtomicBoolean wanted = new AtomicBoolean();
+            blocks.serve(1, request -> {
+                tried.await();
+                request.reply(request.body());
+            });
+            files.serve(1, request -> {
+                if (request.body() == 0) { // the one before has ended
+                    tried.countDown();
+                    request.reply(0);
+                    return;
+                }
+                request.forward(blocks, request.body());
+                wanted.set(request.reply(-1));
+                tried.countDown();
+                throw new IllegalStateException("after it has forwarded");
+            });
+            Reply<Integer> reply = files.send(7);
+            assertEquals(0, files.call(0));
+            assertEquals(7, reply.get());
+            assertFalse(wanted.get());
         }
     }
 

@@ -15,6 +15,7 @@ import ayatori.sched.Waiting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -89,14 +90,19 @@ class EntranceTest {
     }
 
     @Test
-    void aFileThatIsNoSocketStays() throws Exception {
-        Files.writeString(path(), "precious");
-        try (Endpoint<Area, Area> endpoint = endpoint()) {
-            KernelException refused = assertThrows(
-                    KernelException.class, () -> PublishedEndpoint.at(path()).publish(endpoint));
-            assertEquals(Errno.EADDRINUSE, refused.errno());
+    void whatIsNoSocketStays() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "precious");
+        Path empty = Files.createDirectory(directory.resolve("empty"));
+        Path dangling = Files.createSymbolicLink(directory.resolve("dangling"), directory.resolve("nowhere"));
+        for (Path other : List.of(file, empty, dangling)) {
+            try (Endpoint<Area, Area> endpoint = endpoint()) {
+                KernelException refused = assertThrows(
+                        KernelException.class, () -> PublishedEndpoint.at(other).publish(endpoint));
+                assertEquals(Errno.EADDRINUSE, refused.errno());
+            }
+            assertTrue(Files.exists(other, LinkOption.NOFOLLOW_LINKS), other::toString);
         }
-        assertEquals("precious", Files.readString(path()));
+        assertEquals("precious", Files.readString(file));
     }
 
     @Test

@@ -10,7 +10,9 @@ import ayatori.sched.Waiting;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.ConnectException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -351,7 +353,9 @@ class SharedEndpointTest {
             closer.join();
             Waiting.until("the end heard of", client::isClosed);
         }
-        assertThrows(IOException.class, () -> SharedEndpoint.connect(path()));
+        assertThrows(NoSuchFileException.class, () -> SharedEndpoint.connect(path()));
+        Files.writeString(path(), "");
+        assertThrows(ConnectException.class, () -> SharedEndpoint.connect(path()));
     }
 
     @Test

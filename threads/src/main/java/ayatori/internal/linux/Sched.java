@@ -85,12 +85,12 @@ public final class Sched {
      * @param period nanoseconds, for DEADLINE
      */
     public record Attributes(int policy, long flags, int nice, int priority, long runtime, long deadline, long period) {
-        /** The kernel reads without a lock: the policy from before and the numbers from after a change, or the reverse. */
+        /** What cannot be: the kernel reads without a lock, the policy from before and the numbers from after a change. */
         private boolean torn() {
             return switch (policy) {
                 case FIFO, RR -> priority == 0;
                 case DEADLINE -> deadline == 0;
-                default -> priority != 0;
+                default -> priority != 0 || deadline != 0; // the slice is in runtime
             };
         }
     }
