@@ -120,6 +120,7 @@ static __always_inline void enqueue_urgent(struct task_struct *thread, struct th
     if (push && cpu->runs) {
         /* Right there, where the next one finds that it has come; nobody has to be asked who is to run. */
         cpu->running_urgent = 1;
+        cpu->urgent_waits = 1; /* whoever runs may be given a new slice before it gives way: then for a tick */
         if (!cpu->urgent_since)
             cpu->urgent_since = now;
         scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, URGENT_SLICE, flags | SCX_ENQ_PREEMPT);
@@ -164,7 +165,8 @@ void BPF_PROG(enqueue, struct task_struct *thread, __u64 flags)
     if (space)
         catch_up(state, space);
     bool woken = (flags & SCX_ENQ_WAKEUP) && !(flags & SCX_ENQ_REENQ);
-    if (woken && (!state->space || is_urgent(state, space))) {
+    bool again = (flags & SCX_ENQ_REENQ) && state->urgent; /* a higher class came before it could run */
+    if (again || (woken && (!state->space || is_urgent(state, space)))) {
         enqueue_urgent(thread, state, flags);
         return;
     }
@@ -392,8 +394,9 @@ void BPF_PROG(running, struct task_struct *thread)
         return;
     cpu->runs = 1;
     state->since = bpf_ktime_get_ns();
-    if (state->urgent && state->active) { /* as when it was put into the queue */
+    if (state->urgent && state->active) { /* it came by enqueue, which knew its space */
         cpu->running_urgent = 1;
+        cpu->urgent_waits = 0; /* another one goes on as soon as this one sleeps */
         return;
     }
     struct scheduler_space *space = space_of(thread, state);
@@ -409,7 +412,7 @@ void BPF_PROG(running, struct task_struct *thread)
     }
     if (space && after(state->vtime_ns, space->thread_vtime_ns))
         space->thread_vtime_ns = state->vtime_ns;
-    if (state->space != cpu->space)
+    if (state->space != cpu->space || cpu->used_ns >= cpu->budget_ns) /* where nobody waited, no batch has been ended */
         begin(cpu, state, space);
     go_on(thread, cpu);
 }
