@@ -338,7 +338,8 @@ public final class Endpoint<Q, R> implements AutoCloseable {
 
     private void sleep(ServerThread server, long deadline) throws InterruptedException {
         Doorkeeper now = doorkeeper;
-        BooleanSupplier found = () -> closed || doorkeeper != now || waiting.get() > 0;
+        // What is counted only has a sender that cannot go on while a more important thread looks for it.
+        BooleanSupplier found = () -> closed || doorkeeper != now || (waiting.get() > 0 && !queue.isEmpty());
         if (now == null ? server.findsSoon(found, deadline) : now.looks(server, found, deadline)) {
             return;
         }

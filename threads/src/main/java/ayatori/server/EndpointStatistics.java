@@ -13,7 +13,7 @@ package ayatori.server;
  * @param raises how many times the kernel was told to raise a server before that took the request because of which it was, or
  *     because a more important thread waits for an answer
  * @param raisesSkipped how many requests under {@link PriorityProtocol#VPSET} needed no raise when they came: the server that was to
- *     take them, or would be ready first, was high enough
+ *     take them, or would be ready first, was high enough or had taken them already, or there was none
  * @param replyWakes how many answers have woken a thread of the client's: one that waited for that very answer, or, between
  *     processes, the one that hears of answers for which nobody need wait
  * @param replyWakesSkipped how many needed not: no thread waited for it, or the one that hears of them had been woken for
