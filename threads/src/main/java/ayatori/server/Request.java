@@ -42,8 +42,6 @@ public final class Request<Q, R> {
 
     /** The client's side if that is in another process. */
     private final @Nullable RemoteRequest remote;
-    /** Another server answers. */
-    private volatile boolean forwarded;
 
     Request(Endpoint<Q, R> endpoint, Q body, Reply<R> reply, int priority, @Nullable RemoteRequest remote) {
         this.endpoint = endpoint;
@@ -84,7 +82,7 @@ public final class Request<Q, R> {
      * @throws WrongThreadException if another thread has the area
      */
     public boolean reply(R result) {
-        if (forwarded) {
+        if (isForwarded()) {
             return false;
         }
         RemoteRequest client = remote;
@@ -107,7 +105,7 @@ public final class Request<Q, R> {
      * @return false if nobody wants the answer any more, or another server gives it
      */
     public boolean fail(Throwable cause) {
-        if (forwarded) {
+        if (isForwarded()) {
             return false;
         }
         boolean wanted = reply.completeExceptionally(cause);
@@ -148,7 +146,6 @@ public final class Request<Q, R> {
         if (client != null) {
             client.hasGone();
         }
-        forwarded = true;
         release(OVER);
         handOn(); // this server may be the other's too, and free now
     }
@@ -170,6 +167,12 @@ public final class Request<Q, R> {
         if (lent != null) {
             Inheritance.begun(lent);
         }
+    }
+
+    /** If another server answers. */
+    private boolean isForwarded() {
+        Request<?, R> now = reply.request();
+        return now != null && now != this;
     }
 
     /** Answered, forwarded or withdrawn. */
