@@ -10,9 +10,9 @@ import java.util.Map;
 final class RaiseCost {
     private static final double MICROS = 1.5;
     private static final double CALLS_UP_AND_DOWN = 2;
-    /** Such as a wait that finds that it need not wait: by chance more with a protocol or without. */
+    /** Such as a poll of the JVM's: by chance more with a protocol or without. */
     private static final double UNRELATED_CALLS = 0.1;
-    /** How often the two sides look in vain under strace differs from one start of the JVM to the next, by half a call. */
+    /** What strace holds up differs from one start of the JVM to the next, by a quarter of a call. */
     private static final int STARTS = 3;
 
     private RaiseCost() {}
