@@ -81,6 +81,11 @@ final class SystemCallCount {
                 .sum();
     }
 
+    /** Of what is in vain. */
+    static double inVain(Map<String, Double> counts) {
+        return counts.getOrDefault(IN_VAIN, 0.0);
+    }
+
     static String text(Map<String, Double> counts) {
         return counts.entrySet().stream()
                 .map(entry -> String.format(Locale.ROOT, "%s %.2f", entry.getKey(), entry.getValue()))
