@@ -14,6 +14,8 @@ public final class ChildJvm {
     public static final List<String> AS_NOBODY =
             List.of("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all");
 
+    private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
+
     private final List<String> command = new ArrayList<>();
 
     /** What a process printed, both streams, and how it ended. */
@@ -23,13 +25,19 @@ public final class ChildJvm {
     public ChildJvm(String... launcher) {
         command.addAll(List.of(launcher));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("--enable-native-access=ALL-UNNAMED");
+        command.add(NATIVE_ACCESS);
         command.add("-Xmx64m");
         command.add("-XX:-UsePerfData");
     }
 
     public ChildJvm with(String option) {
         command.add(option);
+        return this;
+    }
+
+    /** One in which nobody may call native code. */
+    public ChildJvm withoutNativeAccess() {
+        command.set(command.indexOf(NATIVE_ACCESS), "--illegal-native-access=deny");
         return this;
     }
 

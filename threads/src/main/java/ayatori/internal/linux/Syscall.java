@@ -115,8 +115,15 @@ final class Syscall {
         FunctionDescriptor type = FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG)
                 .appendArgumentLayouts(arguments);
         // Only `number` is declared: syscall is variadic.
-        return LINKER.downcallHandle(
-                SYSCALL, type, Linker.Option.firstVariadicArg(1), Linker.Option.captureCallState("errno"));
+        try {
+            return LINKER.downcallHandle(
+                    SYSCALL, type, Linker.Option.firstVariadicArg(1), Linker.Option.captureCallState("errno"));
+        } catch (IllegalCallerException e) { // --illegal-native-access=deny
+            Module module = Syscall.class.getModule();
+            String name = module.isNamed() ? module.getName() : "ALL-UNNAMED";
+            throw new IllegalCallerException(
+                    "Ayatori may not make system calls in this JVM: start it with --enable-native-access=" + name, e);
+        }
     }
 
     /** This thread's memory; errno is captured at its start. */

@@ -39,6 +39,14 @@ class ExecTest {
     }
 
     @Test
+    void whoMayNotCallTheKernelIsToldHowTo() throws Exception {
+        ChildJvm.Result result = new ChildJvm().withoutNativeAccess().run(ExecProbe.class, "/bin/true");
+        assertTrue(
+                result.output().contains("in this JVM: start it with --enable-native-access=ALL-UNNAMED"),
+                result.output());
+    }
+
+    @Test
     void filesThatAreMarkedAreClosed() throws Exception {
         ChildJvm.Result result = new ChildJvm().run(ExecProbe.class, "/bin/ls", "/proc/self/fd");
         assertEquals("0\n1\n2\n3\n", result.output(), "the standard streams, and the folder that ls reads");
