@@ -68,6 +68,17 @@ class BriefSpinTest {
     }
 
     @Test
+    void aRealTimeThreadLooksInVainForAsLongAsItMay() {
+        for (int i = 0; i < 5; ) {
+            BriefSpin shortest = new BriefSpin(0);
+            looks = 0;
+            assertFalse(shortest.finds(() -> looks++ < 0, Deadline.FOREVER, true));
+            assertTrue(looks <= 1, "no moment at all");
+            i += looks; // none in a millisecond in which it sleeps
+        }
+    }
+
+    @Test
     void aRealTimeThreadLooksInSomeWaitsOnly() {
         long begun = System.nanoTime();
         int found = 0;
