@@ -99,8 +99,10 @@ public final class Area implements AutoCloseable {
      * From now on so many count; the other process is told with the area.
      *
      * @param bytes 0 to {@link #size}
+     * @throws IllegalStateException if the area has been handed over
      */
     public synchronized void length(long bytes) {
+        requireOwned();
         if (bytes < 0 || bytes > size) {
             throw new IllegalArgumentException("length " + bytes + " of an area of " + size + " bytes");
         }

@@ -184,6 +184,7 @@ final class ClientConnection implements Area.Home {
         if (size < 1) {
             throw new IllegalArgumentException("size of an area is " + size + " bytes: must be 1 or more");
         }
+        requireConnected();
         long offset = allocator.allocate(size);
         if (offset < 0) {
             throw new IllegalStateException("no area of " + size + " bytes is left: " + allocator.used() + " of "
@@ -335,11 +336,15 @@ final class ClientConnection implements Area.Home {
         introductions.clients().forEach(client -> client.failDelegations(this, reason));
     }
 
-    private void requireOpen() {
+    private void requireConnected() {
         String reason = end;
         if (reason != null) {
             throw new RejectedExecutionException(reason);
         }
+    }
+
+    private void requireOpen() {
+        requireConnected();
         if (page.isClosed()) {
             throw new RejectedExecutionException(server + " takes no more requests");
         }
@@ -425,6 +430,11 @@ final class ClientConnection implements Area.Home {
 
     boolean isAnswered(int slot) {
         return memory.isAnswered(slot);
+    }
+
+    /** Who answers, in words. */
+    String server() {
+        return server;
     }
 
     boolean isOver() {

@@ -120,6 +120,11 @@ final class Doorkeeper implements Runnable {
         return path;
     }
 
+    @Override
+    public String toString() {
+        return endpoint + " at " + path + "[" + clients() + " clients" + (closed ? ", closed]" : "]");
+    }
+
     /** What clients do wrong. */
     PeerLog log() {
         return log;

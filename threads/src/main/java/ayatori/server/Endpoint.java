@@ -64,7 +64,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     Endpoint(EndpointBuilder<Q, R> builder) {
         name = builder.name;
         protocol = builder.protocol;
-        ceiling = builder.ceiling;
+        ceiling = builder.ceiling();
         capacity = builder.capacity;
         levels = Levels.of("endpoint " + name, builder.ladder);
         queue = new RequestQueue<>(protocol.orders(), builder.ageingLimit);
@@ -232,13 +232,17 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         Sleepers.Sleeper sleeper = sleepers.pop();
         if (sleeper == null) {
             counters.wakesSkipped.increment();
+            boolean raised = false;
             for (ServerThread server : servers) {
-                server.wakeIfTaken(level);
+                if (server.wakeIfTaken(level)) {
+                    counters.raises.increment();
+                    raised = true;
+                }
             }
             if (level > 0 && levels.inForce()) {
                 if (request.waits() && soonestBelow(level) != null) {
                     Inheritance.queued(request.replyFuture()::makeLoan);
-                } else {
+                } else if (!raised) {
                     counters.raisesSkipped.increment();
                 }
             }

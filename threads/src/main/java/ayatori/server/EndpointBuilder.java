@@ -17,7 +17,9 @@ public final class EndpointBuilder<Q, R> {
 
     String name = "endpoint-" + NUMBERS.incrementAndGet();
     PriorityProtocol protocol = PriorityProtocol.VPSET;
-    int ceiling = Thread.MAX_PRIORITY;
+    /** 0: not set. */
+    private int ceiling;
+
     int capacity = Integer.MAX_VALUE;
     long ageingLimit;
 
@@ -76,8 +78,21 @@ public final class EndpointBuilder<Q, R> {
         return this;
     }
 
-    /** Makes the endpoint. */
+    /** At which servers work under {@link PriorityProtocol#CEILING}. */
+    int ceiling() {
+        return ceiling == 0 ? Thread.MAX_PRIORITY : ceiling;
+    }
+
+    /**
+     * Makes the endpoint.
+     *
+     * @throws IllegalStateException if there is a ceiling and another protocol
+     */
     public Endpoint<Q, R> build() {
+        if (ceiling != 0 && protocol != PriorityProtocol.CEILING) {
+            throw new IllegalStateException("endpoint " + name + ": a ceiling of " + ceiling + " under " + protocol
+                    + ", which has none; protocol(CEILING) does");
+        }
         return new Endpoint<>(this);
     }
 }

@@ -1,7 +1,7 @@
 package ayatori.server;
 
 /**
- * An endpoint's counters.
+ * An endpoint's counters. Wakes by clients in other processes are those clients' to count: {@link SharedEndpoint#statistics}.
  *
  * @param name of the endpoint
  * @param requests that have come, forwarded ones included

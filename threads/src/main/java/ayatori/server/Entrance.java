@@ -43,7 +43,7 @@ final class Entrance {
         requireLength(path);
         Path made = path.resolveSibling(
                 "." + Long.toString(ThreadLocalRandom.current().nextLong(NAMES), RADIX));
-        UnixSocket socket = UnixSocket.listen(made);
+        UnixSocket socket = listen(made, path);
         try {
             Files.setPosixFilePermissions(made, mode);
             appear(made, path);
@@ -53,6 +53,17 @@ final class Entrance {
             throw e;
         } finally {
             Files.deleteIfExists(made);
+        }
+    }
+
+    /** What goes wrong there is told of the path that the user knows. */
+    private static UnixSocket listen(Path made, Path path) throws IOException {
+        try {
+            return UnixSocket.listen(made);
+        } catch (KernelException e) {
+            KernelException refused = new KernelException("publish at \"" + path + "\"", e.errno());
+            refused.initCause(e);
+            throw refused;
         }
     }
 

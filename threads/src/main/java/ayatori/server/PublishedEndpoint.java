@@ -4,10 +4,12 @@ import ayatori.internal.linux.UnixSocket;
 import ayatori.internal.shm.ServerPage;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * An endpoint that other processes of this host can reach too, by {@link SharedEndpoint}, until this is closed.
@@ -62,7 +64,7 @@ public final class PublishedEndpoint implements AutoCloseable {
         private final Path path;
         private final Map<Integer, Integer> caps = new HashMap<>();
         private int defaultCap = Thread.MAX_PRIORITY;
-        private String mode = "rw-------";
+        private Set<PosixFilePermission> mode = PosixFilePermissions.fromString("rw-------");
         private boolean raisesItself;
         private boolean polls;
 
@@ -72,8 +74,12 @@ public final class PublishedEndpoint implements AutoCloseable {
 
         /** Who may connect, as ls(1) writes it: those who may write. The default is rw-------, this user. */
         public Builder mode(String permissions) {
-            var _ = PosixFilePermissions.fromString(permissions);
-            mode = permissions;
+            try {
+                mode = PosixFilePermissions.fromString(permissions);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        "mode \"" + permissions + "\" of a socket: must be as ls(1) writes it, such as rw-rw----", e);
+            }
             return this;
         }
 
@@ -131,7 +137,7 @@ public final class PublishedEndpoint implements AutoCloseable {
             ServerPage page = ServerPage.create(endpoint.name(), flags);
             UnixSocket entrance;
             try {
-                entrance = Entrance.listen(path, PosixFilePermissions.fromString(mode));
+                entrance = Entrance.listen(path, mode);
             } catch (IOException | RuntimeException e) {
                 page.closeDescriptor();
                 throw e;
@@ -171,5 +177,10 @@ public final class PublishedEndpoint implements AutoCloseable {
     @Override
     public void close() {
         doorkeeper.close();
+    }
+
+    @Override
+    public String toString() {
+        return doorkeeper.toString();
     }
 }

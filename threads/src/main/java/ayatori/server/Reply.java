@@ -198,7 +198,7 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
     @Override
     public R get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
         if (isDone() || timeout <= 0) {
-            return super.get(timeout, unit);
+            return getWithin(timeout, unit);
         }
         long deadline = System.nanoTime() + unit.toNanos(timeout);
         if (comesSoon(deadline)) {
@@ -207,10 +207,27 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
         beginWait();
         try (var _ = Inheritance.await(priority, this::makeLoan)) {
             KernelLoan.await(this, deadline);
-            return super.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+            return getWithin(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         } finally {
             endWait();
         }
+    }
+
+    /** Waits in vain for nobody in particular: says whom the answer is wanted of. */
+    final R getWithin(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        try {
+            return super.get(timeout, unit);
+        } catch (TimeoutException e) {
+            TimeoutException late = new TimeoutException("no answer of " + asked() + " in time");
+            late.initCause(e);
+            throw late;
+        }
+    }
+
+    /** Who is to answer, in words. */
+    String asked() {
+        Request<?, R> now = request;
+        return now == null ? "the server" : "endpoint " + now.endpoint().name();
     }
 
     @Override

@@ -116,12 +116,14 @@ final class ServerThread extends Carrier {
         sleeper = newSleeper;
     }
 
-    /** Wakes it if a sender was to do so that has not come to it yet: that one may be preempted, and less important. */
-    void wakeIfTaken(int level) {
+    /**
+     * Wakes it if a sender was to do so that has not come to it yet: that one may be preempted, and less important.
+     *
+     * @return if it has been raised for that
+     */
+    boolean wakeIfTaken(int level) {
         Sleepers.Sleeper now = sleeper;
-        if (now != null && now.isTaken()) {
-            now.wake(level);
-        }
+        return now != null && now.isTaken() && now.wake(level);
     }
 
     /** If there is something to do in the moment before it sleeps: not for one of several. */

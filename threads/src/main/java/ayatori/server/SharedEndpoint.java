@@ -94,6 +94,7 @@ public final class SharedEndpoint implements AutoCloseable {
      *
      * @param size bytes, 1 or more
      * @throws IllegalStateException if there is not so much left; areas are powers of two inside, of 256 bytes or more
+     * @throws RejectedExecutionException if the connection is over
      */
     public Area allocate(long size) {
         return connection.allocate(size, false);

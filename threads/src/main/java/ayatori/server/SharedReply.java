@@ -188,7 +188,7 @@ final class SharedReply extends Reply<Area> {
     @Override
     public Area get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
         long nanos = unit.toNanos(timeout);
-        return nanos > 0 ? getUntil(System.nanoTime() + nanos) : super.get(0, unit);
+        return nanos > 0 ? getUntil(System.nanoTime() + nanos) : getWithin(0, unit);
     }
 
     /** The same, with a deadline in nanoTime. */
@@ -199,7 +199,12 @@ final class SharedReply extends Reply<Area> {
         if (!isDone() && !Thread.currentThread().isVirtual()) {
             awaitAnswer(deadline);
         }
-        return isDone() ? super.get() : super.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+        return isDone() ? super.get() : getWithin(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    String asked() {
+        return connection.server();
     }
 
     @Override

@@ -126,7 +126,8 @@ class EndpointTest {
     @Test
     void aRequestThatIsNoLongerWantedIsNeverTaken() throws Exception {
         Endpoint<Integer, Integer> endpoint = blocked(Endpoint.builder());
-        assertThrows(TimeoutException.class, () -> endpoint.call(1, Duration.ofMillis(1)));
+        TimeoutException late = assertThrows(TimeoutException.class, () -> endpoint.call(1, Duration.ofMillis(1)));
+        assertEquals("no answer of endpoint " + endpoint.name() + " in time", late.getMessage());
         Reply<Integer> cancelled = endpoint.send(2);
         assertTrue(cancelled.cancel(false));
         FutureTask<Integer> interrupted = new FutureTask<>(() -> endpoint.call(3));
@@ -480,6 +481,10 @@ class EndpointTest {
         assertThrows(IllegalArgumentException.class, () -> builder.capacity(0));
         assertThrows(IllegalArgumentException.class, () -> builder.ceiling(11));
         assertThrows(IllegalArgumentException.class, () -> builder.ageingLimit(Duration.ZERO));
+        EndpointBuilder<Integer, Integer> low =
+                Endpoint.<Integer, Integer>builder().ceiling(5);
+        assertThrows(IllegalStateException.class, low::build);
+        low.protocol(PriorityProtocol.CEILING).build().close();
         try (Endpoint<Integer, Integer> endpoint = builder.build()) {
             assertThrows(IllegalArgumentException.class, () -> endpoint.send(0, 1));
             assertThrows(IllegalArgumentException.class, () -> endpoint.serve(0, EndpointTest::twice));

@@ -106,6 +106,16 @@ class EntranceTest {
     }
 
     @Test
+    void aDirectoryThatIsMissingIsTold() throws Exception {
+        Path path = directory.resolve("missing").resolve("door");
+        try (Endpoint<Area, Area> endpoint = endpoint()) {
+            KernelException refused = assertThrows(
+                    KernelException.class, () -> PublishedEndpoint.at(path).publish(endpoint));
+            assertTrue(refused.toString().contains("publish at \"" + path + "\": ENOENT"), refused::toString);
+        }
+    }
+
+    @Test
     void aServerThatAcceptsNobodyIsThereAllTheSame() throws Exception {
         List<UnixSocket> waiting = new ArrayList<>();
         try (UnixSocket stopped = UnixSocket.listen(path());

@@ -146,6 +146,7 @@ class SharedEndpointTest {
                 assertThrows(IllegalStateException.class, area::segment);
                 assertThrows(IllegalStateException.class, () -> client.call(area));
                 assertThrows(IllegalStateException.class, area::transfer);
+                assertThrows(IllegalStateException.class, () -> area.length(1));
                 area.close(); // nothing, and in particular no second time
                 MemorySegment theirs = atTheServer.getLast();
                 assertFalse(theirs.scope().isAlive());
@@ -193,6 +194,21 @@ class SharedEndpointTest {
                     assertInstanceOf(ServerException.class, thrown.getCause()).getMessage());
             assertEquals(4, number(client.call(number(client, 3))));
             assertEquals(0, client.statistics().areaBytes());
+        }
+    }
+
+    @Test
+    void whatIsTooLongToBeToldEndsInAnEllipsis() throws Exception {
+        try (var _ = publish();
+                SharedEndpoint client = SharedEndpoint.connect(path())) {
+            endpoint.serve(1, request -> {
+                throw new IllegalStateException("ü".repeat(200));
+            });
+            ExecutionException thrown = assertThrows(ExecutionException.class, () -> client.call(number(client, 0)));
+            // 33 bytes, and of 132 all whole characters of two bytes.
+            assertEquals(
+                    "java.lang.IllegalStateException: " + "ü".repeat(66) + "…",
+                    assertInstanceOf(ServerException.class, thrown.getCause()).getMessage());
         }
     }
 
@@ -262,6 +278,8 @@ class SharedEndpointTest {
                 try {
                     client.call(client.allocate(64), Duration.ofMillis(20)).close();
                 } catch (TimeoutException e) {
+                    String text = String.valueOf(e.getMessage());
+                    assertTrue(text.startsWith("no answer of the server of " + path() + " (process "), text);
                     late.countDown();
                 }
             }
@@ -384,7 +402,8 @@ class SharedEndpointTest {
                     ServerDiedException.class,
                     assertInstanceOf(ExecutionException.class, inCall).getCause());
             Waiting.until("all areas back", () -> client.statistics().areaBytes() == 0);
-            assertThrows(RejectedExecutionException.class, () -> client.call(client.allocate(1)));
+            RejectedExecutionException over = assertThrows(RejectedExecutionException.class, () -> client.allocate(1));
+            assertTrue(over.toString().contains("has ended; connect again"), over::toString);
             try (var _ = publish();
                     SharedEndpoint again = SharedEndpoint.connect(path())) {
                 assertEquals(5, number(again.call(number(again, 5))));
@@ -510,9 +529,13 @@ class SharedEndpointTest {
             assertTrue(taken.toString().contains("EADDRINUSE"), taken::toString);
         }
         assertFalse(Files.exists(path()));
-        try (var _ = PublishedEndpoint.at(path()).mode("rw-rw----").publish(endpoint)) {
+        PublishedEndpoint.Builder builder = PublishedEndpoint.at(path());
+        try (PublishedEndpoint door = builder.mode("rw-rw----").publish(endpoint)) {
             assertEquals("rw-rw----", PosixFilePermissions.toString(Files.getPosixFilePermissions(path())));
+            assertTrue(door.toString().contains(path() + "[0 clients]"), door::toString);
         }
+        IllegalArgumentException octal = assertThrows(IllegalArgumentException.class, () -> builder.mode("660"));
+        assertTrue(octal.toString().contains("such as rw-rw----"), octal::toString);
     }
 
     @Test

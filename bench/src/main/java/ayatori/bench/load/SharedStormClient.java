@@ -114,8 +114,7 @@ public final class SharedStormClient {
     private void request(SplittableRandom random, SharedEndpoint to, Queue<Sent> open) {
         long seed = random.nextLong();
         long size = 1L + random.nextInt(1 << random.nextInt(LARGEST_ORDER));
-        Area area = random.nextInt(256) == 0 ? to.allocateShared(size) : to.allocate(size);
-        try (area) {
+        try (Area area = random.nextInt(256) == 0 ? to.allocateShared(size) : to.allocate(size)) {
             StormAreas.ask(area, seed);
             switch (random.nextInt(8)) {
                 case 0, 1 -> book(to.call(area), seed, size);

@@ -475,10 +475,9 @@ public final class ConnectionMemory {
     /** Answers. */
     public Answered answer(int slot, Answer answer) {
         long at = at(slot);
-        byte[] text = answer.text.isEmpty() ? NO_TEXT : answer.text.getBytes(StandardCharsets.UTF_8);
-        int length = Math.min(text.length, LONGEST_TEXT);
-        MemorySegment.copy(text, 0, segment, ValueLayout.JAVA_BYTE, at + TEXT, length);
-        segment.set(ValueLayout.JAVA_INT, at + TEXT_LENGTH, length);
+        byte[] text = answer.text.isEmpty() ? NO_TEXT : Messages.cut(answer.text, LONGEST_TEXT);
+        MemorySegment.copy(text, 0, segment, ValueLayout.JAVA_BYTE, at + TEXT, text.length);
+        segment.set(ValueLayout.JAVA_INT, at + TEXT_LENGTH, text.length);
         segment.set(ValueLayout.JAVA_INT, at + KIND, answer.kind);
         segment.set(ValueLayout.JAVA_LONG, at + ANSWER_LENGTH, answer.length);
         int state = state(slot);

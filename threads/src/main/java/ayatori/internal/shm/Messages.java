@@ -39,6 +39,12 @@ public final class Messages {
     /** The longest message, bytes. */
     public static final int LONGEST = 512;
 
+    private static final byte[] ELLIPSIS = "…".getBytes(StandardCharsets.UTF_8);
+    /** What a byte of UTF-8 has in its two highest bits that begins no character. */
+    private static final int CONTINUATION = 0x80;
+
+    private static final int CONTINUATION_MASK = 0xC0;
+
     private Messages() {}
 
     /** One that is its kind only. */
@@ -67,10 +73,25 @@ public final class Messages {
     }
 
     private static byte[] withText(byte[] beginning, String text) {
-        byte[] words = text.getBytes(StandardCharsets.UTF_8);
-        byte[] message = Arrays.copyOf(beginning, Math.min(beginning.length + words.length, LONGEST));
+        byte[] words = cut(text, LONGEST - beginning.length);
+        byte[] message = Arrays.copyOf(beginning, beginning.length + words.length);
         System.arraycopy(words, 0, message, beginning.length, message.length - beginning.length);
         return message;
+    }
+
+    /** A text in UTF-8, its end an ellipsis if it is longer than so many bytes. */
+    static byte[] cut(String text, int most) {
+        byte[] words = text.getBytes(StandardCharsets.UTF_8);
+        if (words.length <= most) {
+            return words;
+        }
+        int end = most - ELLIPSIS.length;
+        while (end > 0 && (words[end] & CONTINUATION_MASK) == CONTINUATION) { // not within a character
+            end--;
+        }
+        byte[] kept = Arrays.copyOf(words, end + ELLIPSIS.length);
+        System.arraycopy(ELLIPSIS, 0, kept, end, ELLIPSIS.length);
+        return kept;
     }
 
     /** The text of a {@link #REFUSAL}. */
