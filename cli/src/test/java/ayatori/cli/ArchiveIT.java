@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +51,27 @@ class ArchiveIT {
                 "LICENSE",
                 "README.md")) {
             assertTrue(Files.exists(home.resolve(file)), file);
+        }
+    }
+
+    @Test
+    void everyPageIsThereAndNoLinkLeadsNowhere() throws Exception {
+        Pattern link = Pattern.compile("]\\(([^():\\s#]+)[)#]");
+        List<Path> pages;
+        try (var files = Files.walk(home)) {
+            pages = files.filter(file -> file.toString().endsWith(".md")).toList();
+        }
+        int links = 0;
+        for (Path page : pages) {
+            Matcher matcher = link.matcher(Files.readString(page));
+            for (; matcher.find(); links++) {
+                Path target = page.resolveSibling(matcher.group(1));
+                assertTrue(Files.exists(target), () -> page + " leads to " + target);
+            }
+        }
+        assertTrue(pages.contains(home.resolve("docs/server.md")) && links > 50, links + " links in " + pages);
+        for (String reference : List.of("ayatori.threads/ayatori/server/Endpoint.html", "jpi/jpi/JComm.html")) {
+            assertTrue(Files.exists(home.resolve("docs/api").resolve(reference)), reference);
         }
     }
 
