@@ -47,8 +47,9 @@ final class Examination {
         List<Finding> own = checks(host, self, self, needs, Optional.empty(), Optional.of(trial));
         own.addFirst(PrivilegeCheck.policies(host, self, trial));
         if (process.isEmpty()) {
-            own.addAll(MechanismCheck.of(AgentTrial.of("java", List.of())));
-            own.add(RequestCheck.of(host, RequestTrial.run(), trial.realTimeErrno() == 0));
+            Mechanisms java = AgentTrial.of("java", List.of());
+            own.addAll(MechanismCheck.of(java));
+            own.add(RequestCheck.of(host, RequestTrial.run(), trial.realTimeErrno() == 0, java.version()));
         }
         sections.add(new Section("user", "user " + self.user() + ", and what is started from here", own));
         if (process.isPresent()) {

@@ -67,7 +67,7 @@ final class PrivilegeCheck {
                         ? "none and static work; mixed and nice too, but no thread comes back from a positive nice"
                         : nice
                                 ? "none and nice work; static and mixed fall back to nice"
-                                : "none works; nice works downwards only, and static and mixed fall back to it");
+                                : "none alone works as it should; nice works downwards only, and static and mixed fall back to it");
     }
 
     /** Who asks rtkit for real-time threads is given such a limit; so are sessions of some distributions. */

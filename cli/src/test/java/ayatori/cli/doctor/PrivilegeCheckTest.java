@@ -190,7 +190,7 @@ class PrivilegeCheckTest {
                 Verdict.OK,
                 PrivilegeCheck.policies(fake.host(), fake.self(), GRANTED).verdict());
         assertEquals(
-                "none works; nice works downwards only, and static and mixed fall back to it",
+                "none alone works as it should; nice works downwards only, and static and mixed fall back to it",
                 PrivilegeCheck.policies(fake.host(), fake.self(), REFUSED).text());
         assertEquals(
                 "none and static work; mixed and nice too, but no thread comes back from a positive nice",
