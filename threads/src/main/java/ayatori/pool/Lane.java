@@ -3,7 +3,7 @@ package ayatori.pool;
 import ayatori.internal.inheritance.Loan;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -202,19 +202,21 @@ final class Lane {
         return true;
     }
 
-    /** Shows all that are in, the first one first, while others may come and go. */
-    void forEach(Consumer<TaskFuture<?>> action) {
+    /** Shows what is in, the first one first, while others may come and go, until one is the right one; null: none is. */
+    @Nullable
+    TaskFuture<?> find(Predicate<TaskFuture<?>> isRight) {
         for (Segment segment = head; segment != null; segment = segment.following(this)) {
             @Nullable Object[] slots = segment.slots;
             for (int i = segment.taken; i < slots.length; i++) {
                 Object item = SLOT.getVolatile(slots, i);
                 if (item == null) {
-                    return;
+                    return null;
                 }
-                if (item instanceof TaskFuture<?> task) {
-                    action.accept(task);
+                if (item instanceof TaskFuture<?> task && isRight.test(task)) {
+                    return task;
                 }
             }
         }
+        return null;
     }
 }

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,9 +89,22 @@ final class Lanes {
         return null;
     }
 
-    void forEach(Consumer<TaskFuture<?>> action) {
+    /** The first that is the right one, of one lane after the other; null: none is. */
+    @Nullable
+    TaskFuture<?> find(Predicate<TaskFuture<?>> isRight) {
         for (Lane lane : lanes) {
-            lane.forEach(action);
+            TaskFuture<?> found = lane.find(isRight);
+            if (found != null) {
+                return found;
+            }
         }
+        return null;
+    }
+
+    void forEach(Consumer<TaskFuture<?>> action) {
+        var _ = find(task -> {
+            action.accept(task);
+            return false;
+        });
     }
 }

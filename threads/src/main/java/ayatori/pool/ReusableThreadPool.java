@@ -2,6 +2,7 @@ package ayatori.pool;
 
 import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.inheritance.Levels;
+import ayatori.internal.inheritance.Loan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -483,6 +484,14 @@ public final class ReusableThreadPool extends AbstractExecutorService {
     @Nullable
     Worker soonestBelow(int level) {
         return Inheritance.soonestBelow(level, workers);
+    }
+
+    /** {@link Worker#unheeded}. */
+    @Nullable
+    Loan unheeded() {
+        TaskFuture<?> task =
+                queue.firstAbove(0, one -> one.loan() == null || !one.loan().isHelped());
+        return task == null || soonestBelow(task.level()) == null ? null : task.makeLoan();
     }
 
     @Override

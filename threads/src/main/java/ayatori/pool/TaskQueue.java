@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,18 +75,19 @@ final class TaskQueue {
         return null;
     }
 
-    /** A task that waits where those above a priority do; null if there is none. */
+    /** Of the tasks that wait at more than a priority the most important one that is the right one; null if none is. */
     @Nullable
-    TaskFuture<?> anyAbove(int priority) {
-        @Nullable TaskFuture<?>[] found = new TaskFuture<?>[1];
-        for (int rest = used.get() & -1 << (priority + 1); rest != 0 && found[0] == null; ) {
+    TaskFuture<?> firstAbove(int priority, Predicate<TaskFuture<?>> isRight) {
+        for (int rest = used.get() & -1 << (priority + 1); rest != 0; ) {
             int higher = highest(rest);
-            if (!byPriority[higher].isEmpty()) {
-                byPriority[higher].forEach(task -> found[0] = found[0] == null && task.waits() ? task : found[0]);
+            TaskFuture<?> found =
+                    byPriority[higher].find(task -> task.waits() && task.level() >= higher && isRight.test(task));
+            if (found != null) {
+                return found;
             }
             rest ^= 1 << higher;
         }
-        return found[0];
+        return null;
     }
 
     /** If no worker would find anything; what was cancelled still counts until a worker has looked. */

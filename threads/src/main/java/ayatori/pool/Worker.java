@@ -3,6 +3,7 @@ package ayatori.pool;
 import ayatori.internal.inheritance.Carrier;
 import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.inheritance.Levels;
+import ayatori.internal.inheritance.Loan;
 import ayatori.sched.LinuxThread;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
@@ -66,6 +67,11 @@ final class Worker extends Carrier implements Runnable {
     @Override
     protected Levels levels() {
         return pool.levels();
+    }
+
+    @Override
+    protected @Nullable Loan unheeded() {
+        return pool.unheeded();
     }
 
     @Override
@@ -163,11 +169,8 @@ final class Worker extends Carrier implements Runnable {
 
     /** Runs a task that it has claimed. */
     private void work(TaskFuture<?> task) {
-        if (inForce && announceFall(task.priority())) {
-            TaskFuture<?> higher = queue.anyAbove(task.priority());
-            if (higher != null) { // who has brought it relied on this worker's level
-                Inheritance.queued(higher::makeLoan);
-            }
+        if (inForce && announceFall(task.priority()) && queue.firstAbove(task.priority(), higher -> true) != null) {
+            Inheritance.heedWaiting(this); // who has brought it relied on this worker's level
         }
         changeTo(task.priority(), task.loan());
         if (inForce) {

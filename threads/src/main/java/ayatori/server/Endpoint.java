@@ -311,7 +311,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
                     now.collect();
                 }
                 if (falls || queue.ages()) {
-                    raiseForFirst(request);
+                    heedHigherThan(request, server);
                 }
                 server.begin(request);
                 if (now != null) {
@@ -371,11 +371,11 @@ public final class Endpoint<Q, R> implements AutoCloseable {
      * A more important request may wait than the one that has been taken: since that had waited for long, or since the other came
      * when this server had not said yet that it would go down.
      */
-    private void raiseForFirst(Request<Q, R> request) {
+    private void heedHigherThan(Request<Q, R> request, ServerThread server) {
         if (protocol == PriorityProtocol.VPSET && levels.inForce()) {
             Request<Q, R> first = queue.first();
             if (first != null && first.level() > request.level()) {
-                Inheritance.queued(first.replyFuture()::makeLoan);
+                Inheritance.heedWaiting(server);
             }
         }
     }
@@ -534,6 +534,18 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     @Nullable
     ServerThread soonestBelow(int level) {
         return protocol == PriorityProtocol.VPSET ? Inheritance.soonestBelow(level, servers) : null;
+    }
+
+    /** {@link ServerThread#unheeded}. */
+    @Nullable
+    Loan unheeded() {
+        Request<Q, R> request = queue.first(one -> {
+            Loan lent = one.replyFuture().loan();
+            return lent == null || !lent.isHelped();
+        });
+        return request == null || soonestBelow(request.level()) == null
+                ? null
+                : request.replyFuture().makeLoan();
     }
 
     /** How it is at this moment. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,9 +106,15 @@ final class RequestQueue<Q, R> {
     /** The most important request that waits; null if none does. */
     @Nullable
     Request<Q, R> first() {
+        return first(request -> true);
+    }
+
+    /** Of those that are right the most important request that waits; null if none does. */
+    @Nullable
+    Request<Q, R> first(Predicate<Request<Q, R>> isRight) {
         for (int priority = Thread.MAX_PRIORITY; priority >= 0; priority--) {
             for (Request<Q, R> request : byPriority.get(priority)) {
-                if (request.waits() && (!ordered || request.level() >= priority)) {
+                if (request.waits() && (!ordered || request.level() >= priority) && isRight.test(request)) {
                     return request;
                 }
             }

@@ -204,6 +204,11 @@ final class ServerThread extends Carrier {
     }
 
     @Override
+    protected @Nullable Loan unheeded() {
+        return endpoint.unheeded();
+    }
+
+    @Override
     protected void lent(int before, int now) {
         if (now > before) {
             endpoint.counters().raises.increment();

@@ -2,6 +2,7 @@ package ayatori.pool;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ayatori.sched.Waiting;
@@ -56,8 +57,9 @@ class LaneTest {
             }
         }
         List<TaskFuture<?>> seen = new ArrayList<>();
-        lane.forEach(seen::add);
+        assertNull(lane.find(task -> !seen.add(task)), "shown all, and none was right");
         assertEquals(in.subList(out.size(), MANY), seen);
+        assertSame(seen.get(1), lane.find(task -> task != seen.get(0)), "the first that is right");
         while (!lane.isEmpty()) {
             out.add(lane.poll(null, place, true));
         }

@@ -126,6 +126,20 @@ class TaskPriorityTest {
     }
 
     @Test
+    void aWorkerIsRaisedForWhatWaitsAlsoWhenALoanAboveThatEnds() throws Exception {
+        ReusableThreadPool pool = pool(1);
+        Blocker low = new Blocker(pool, 2);
+        Thread waiter = Thread.ofPlatform().priority(9).start(new FutureTask<>(low.task::get));
+        untilValue(low.thread.get(), 17);
+        TaskFuture<Integer> urgent = pool.submit(7, TaskPriorityTest::value);
+        waiter.interrupt();
+        untilValue(low.thread.get(), 13);
+        urgent.cancel(false);
+        untilValue(low.thread.get(), 4);
+        waiter.join();
+    }
+
+    @Test
     void ofQueuedTasksTheMostImportantOneRaisesTheOnlyWorker() throws Exception {
         ReusableThreadPool pool = pool(1);
         Blocker low = new Blocker(pool, 2);

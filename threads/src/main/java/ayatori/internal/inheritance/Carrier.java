@@ -28,8 +28,11 @@ public abstract class Carrier {
     final List<Loan> helped = new ArrayList<>(0);
     /** What its work waits for. */
     Inheritance.@Nullable Wait waiting;
-    /** The Java priority that it is lent; 0: none. */
-    int lent;
+    /**
+     * The Java priority that it is lent; 0: none. Read without the lock too: who brings work looks at it afterwards, and who lowers
+     * it looks for work afterwards, so that one of the two sees the other.
+     */
+    volatile int lent;
 
     PriorityLedger.@Nullable Due due;
 
@@ -166,6 +169,14 @@ public abstract class Carrier {
 
     /** The thread. */
     public abstract Thread thread();
+
+    /**
+     * The most important work that waits for this one or one like it, for which no thread is raised and one could be: its loan, made
+     * if need be. Null if there is none, or, as here, no work ever waits for any of several threads. Called with the lock held.
+     */
+    protected @Nullable Loan unheeded() {
+        return null;
+    }
 
     /** What priorities mean to it. */
     protected abstract Levels levels();

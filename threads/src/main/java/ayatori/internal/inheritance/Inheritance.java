@@ -111,6 +111,14 @@ public final class Inheritance {
         locked(() -> spread(loan.get()));
     }
 
+    /**
+     * A thread has said that it goes down, or has brought work that it does not do itself: who knew of a more important thread
+     * may have relied on that one, and raised nobody for the work that waits.
+     */
+    public static void heedWaiting(Carrier carrier) {
+        locked(() -> takeUp(carrier));
+    }
+
     /** A thread has taken work for which somebody waits, or because of which another thread is raised. */
     public static void begun(Loan loan) {
         locked(() -> spread(loan)); // raises this one before it lets go of the other
@@ -274,23 +282,39 @@ public final class Inheritance {
         }
     }
 
+    /** Raises a thread, perhaps this one, for each piece of work that waits above one and has raised none. */
+    private static void takeUp(Carrier carrier) {
+        Loan loan = carrier.unheeded();
+        while (loan != null) {
+            spread(loan);
+            // Taken meanwhile, or nobody works below it: nor does anybody below the next, which is less important.
+            loan = loan.isHelped() || !loan.waits() ? carrier.unheeded() : null;
+        }
+    }
+
     /** Lends a thread the highest of what its causes ask for, and hands it on to what the thread waits for. */
     private static void refresh(Carrier carrier) {
         int lent = carrier.awaited == null ? 0 : carrier.awaited.priority();
         for (Loan loan : carrier.helped) {
             lent = Math.max(lent, loan.level());
         }
-        if (lent == carrier.lent) {
+        int before = carrier.lent;
+        if (lent == before) {
             return;
         }
-        int before = carrier.lent;
         carrier.lent = lent;
+        if (lent < before) {
+            takeUp(carrier); // now that all can see it, and before the kernel hears of it and may take the CPU away
+            if (carrier.lent != lent) {
+                return; // it is raised for something else, and the kernel has been told
+            }
+        }
         carrier.due = carrier.levels().lend(carrier.linuxThread(), carrier.due, lent);
         carrier.lent(before, lent);
         Wait wait = carrier.waiting;
-        if (wait != null && wait.level != carrier.level()) {
+        if (wait != null && wait.level != carrier.callingLevel()) {
             wait.loan.remove(wait.level);
-            wait.level = carrier.level();
+            wait.level = carrier.callingLevel();
             wait.loan.add(wait.level);
             spread(wait.loan);
         }

@@ -33,6 +33,11 @@ public abstract class Loan {
         return Math.max(own(), priority);
     }
 
+    /** If a thread is raised because the work waits; asked with the lock of {@link Inheritance} held. */
+    public final boolean isHelped() {
+        return helper != null;
+    }
+
     /** Has the work stand in the queue at its level too, unless it does. */
     void raise() {
         int level = level();
