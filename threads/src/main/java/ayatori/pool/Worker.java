@@ -172,7 +172,7 @@ final class Worker extends Carrier implements Runnable {
         if (inForce && announceFall(task.priority()) && queue.firstAbove(task.priority(), higher -> true) != null) {
             Inheritance.heedWaiting(this); // who has brought it relied on this worker's level
         }
-        changeTo(task.priority(), task.loan());
+        changeTo(task.priority(), task.priority(), task.loan());
         if (inForce) {
             markBegun();
         }

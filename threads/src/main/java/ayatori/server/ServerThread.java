@@ -180,16 +180,16 @@ final class ServerThread extends Carrier {
         Loan loan = request.replyFuture().loan();
         switch (protocol) {
             case NONE -> {}
-            case VPGET -> changeTo(request.level(), loan);
+            case VPGET -> changeTo(request.level(), request.level(), loan);
             case VPSET -> {
                 if (request.isLentByKernel() && levels().isRealTime(request.priority())) {
                     sleepLevel = Math.max(sleepLevel, request.priority());
                     changeToLent(request.priority(), loan);
                 } else {
-                    changeTo(request.priority(), loan);
+                    changeTo(request.priority(), request.priority(), loan);
                 }
             }
-            case CEILING -> changeTo(priority(), loan);
+            case CEILING -> changeTo(priority(), request.level(), loan);
         }
     }
 

@@ -6,15 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import ayatori.sched.LinuxThread;
 import ayatori.sched.Needs;
 import ayatori.sched.PriorityLadder;
+import ayatori.sched.SchedulingParameters;
 import ayatori.sched.Waiting;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What a server is lent comes to an end while a request waits that raised nobody, since the server was above it. Under static,
@@ -46,9 +51,8 @@ class LapsedLoanTest {
         endpoint.serve(threads, request -> {
             LinuxThread server = LinuxThread.current();
             servers.put(request.body(), server);
-            CountDownLatch gate = gates.get(request.body());
-            if (gate != null) {
-                gate.await();
+            if (gates.containsKey(request.body())) {
+                await(request.body());
             }
             request.reply(0);
             afterwards.put(request.body(), server.get().staticPriority());
@@ -68,6 +72,10 @@ class LapsedLoanTest {
     private void untilValue(String body, int value) {
         LinuxThread server = server(body);
         Waiting.until(server + " at RR " + value, () -> server.get().staticPriority() == value);
+    }
+
+    private void await(String body) throws InterruptedException {
+        Objects.requireNonNull(gates.get(body), body).await(20, TimeUnit.SECONDS);
     }
 
     private void open(String body) {
@@ -148,5 +156,41 @@ class LapsedLoanTest {
         untilValue("wait", 13);
         lendsToOne.join();
         lendsToOther.join();
+    }
+
+    @Test
+    void whatTheKernelLendsDoesNotCountAsTheServersOwn(@TempDir Path directory) throws Exception {
+        AtomicReference<LinuxThread> server = new AtomicReference<>(LinuxThread.current());
+        CountDownLatch taken = new CountDownLatch(1);
+        Path path = directory.resolve("lent");
+        try (Endpoint<Area, Area> shared = Endpoint.<Area, Area>builder()
+                        .ladder(PriorityLadder.of(PriorityLadder.Policy.STATIC))
+                        .build();
+                var _ = PublishedEndpoint.at(path).publish(shared);
+                SharedEndpoint client = SharedEndpoint.connect(path, 1 << 20)) {
+            shared.serve(1, request -> {
+                server.set(LinuxThread.current());
+                if (request.priority() == 9) {
+                    taken.countDown();
+                    await("wait");
+                }
+                request.reply(request.body());
+            });
+            client.send(2, client.allocate(64)).get().close();
+            FutureTask<Area> lends = new FutureTask<>(() -> {
+                LinuxThread.current().set(SchedulingParameters.roundRobin(30));
+                return client.call(client.allocate(64));
+            });
+            Thread.ofPlatform().priority(9).start(lends);
+            taken.await();
+            Waiting.until("lent", () -> server.get().effectiveRank() == 130);
+            assertEquals(4, server.get().get().staticPriority(), "its own");
+            Reply<Area> urgent = client.send(7, client.allocate(64));
+            Waiting.until("raised too", () -> server.get().get().staticPriority() == 13);
+            assertEquals(130, server.get().effectiveRank());
+            open("wait");
+            lends.get().close();
+            urgent.get().close();
+        }
     }
 }

@@ -213,6 +213,19 @@ class ServerPriorityTest {
     }
 
     @Test
+    void aServerUnderACeilingAsksOthersAtThePriorityThatItWorksFor() throws Exception {
+        try (Endpoint<String, Integer> disk = builder(PriorityProtocol.VPSET).build();
+                Endpoint<String, Integer> files =
+                        builder(PriorityProtocol.CEILING).ceiling(9).build()) {
+            disk.serve(1, request -> request.reply(request.priority()));
+            files.serve(1, request -> request.reply(disk.call("")));
+            Reply<Integer> low = files.send(2, "");
+            Waiting.until("an answer", low::isDone);
+            assertEquals(2, low.resultNow());
+        }
+    }
+
+    @Test
     void aMoreImportantRequestRaisesABusyServerUnderVpsetOnly() throws Exception {
         try (Gated gated = new Gated(PriorityProtocol.VPSET)) {
             Reply<Integer> low = gated.keep(2);

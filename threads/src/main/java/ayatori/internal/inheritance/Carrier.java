@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
 public abstract class Carrier {
     private static final ThreadLocal<@Nullable Carrier> CURRENT = new ThreadLocal<>();
 
-    /** Written by itself, and while it sleeps by who wakes it. */
+    /** What it has taken on itself. Written by itself, and while it sleeps by who wakes it. */
     private volatile int priority;
+
+    /** The Java priority of its work; 0: it takes on none. */
+    private volatile int work;
 
     private volatile long began;
     private volatile @Nullable LinuxThread linuxThread;
@@ -54,15 +57,14 @@ public abstract class Carrier {
         CURRENT.remove();
     }
 
-    /** Java priority of its work, or what that is lent. */
+    /** The Java priority that it has, of its own or lent by this library; what the kernel lends it may be taken back unseen. */
     public final int level() {
         return Math.max(priority(), lent);
     }
 
-    /** The same, at which it asks others for something: of one that takes on no priority that of its thread. */
+    /** The Java priority at which it asks others for something, that of its work; of one that takes on none that of its thread. */
     public final int callingLevel() {
-        int level = level();
-        return level > 0 ? level : thread().getPriority();
+        return Math.max(work > 0 ? work : thread().getPriority(), lent);
     }
 
     /** If {@link Inheritance#ended} is to be called when its work is over. */
@@ -84,9 +86,11 @@ public abstract class Carrier {
      * that work waited, and the work may be lent something.
      *
      * @param own Java priority that it takes on
+     * @param newWork that of the work
      * @param loan of the work, asked after that was taken
      */
-    protected final void changeTo(int own, @Nullable Loan loan) {
+    protected final void changeTo(int own, int newWork, @Nullable Loan loan) {
+        work = newWork;
         if (loan == null) {
             assume(own);
         } else if (own >= thread().getPriority()) {
@@ -101,13 +105,13 @@ public abstract class Carrier {
     /**
      * The same for work for which the kernel lends the thread its priority: the thread's own is to be no higher than that.
      *
-     * @param work Java priority of the work
+     * @param newWork Java priority of the work
      */
-    protected final void changeToLent(int work, @Nullable Loan loan) {
-        if (thread().getPriority() > work) {
-            take(work);
+    protected final void changeToLent(int newWork, @Nullable Loan loan) {
+        work = newWork;
+        if (thread().getPriority() > newWork) {
+            take(newWork);
         }
-        priority = work;
         if (loan != null) {
             Inheritance.begun(loan);
         }
@@ -142,7 +146,7 @@ public abstract class Carrier {
         priority = newPriority;
     }
 
-    /** Java priority of the work that it does or did last; 0: it has not done any. */
+    /** The Java priority that it has taken on; 0: none yet. */
     public final int priority() {
         return priority;
     }
