@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * whoever that waits for in turn. When the thread has its answer, or gives up, that is over.
  *
  * <p>{@link #cancel} takes the request back if no server has taken it yet; a server that has is not disturbed, and its answer is
- * dropped. Thread-safe.
+ * dropped. So does whatever else completes it instead of the server: {@link #orTimeout}, {@link #complete}. Thread-safe.
  *
  * @param <R> what is answered
  */
@@ -140,36 +140,36 @@ public sealed class Reply<R> extends CompletableFuture<R> permits SharedReply {
 
     @Override
     public boolean complete(R value) {
-        boolean completes = super.complete(value);
-        letGo(completes);
-        return completes;
+        return over(super.complete(value));
     }
 
     @Override
     public boolean completeExceptionally(Throwable failure) {
-        boolean completes = super.completeExceptionally(failure);
-        letGo(completes);
-        return completes;
-    }
-
-    /** Who completes it may be the server itself, which goes on with the request. */
-    private void letGo(boolean completes) {
-        Request<?, R> now = request;
-        if (completes && now != null) {
-            now.letGo();
-        }
+        return over(super.completeExceptionally(failure));
     }
 
     @Override
     public boolean cancel(boolean mayInterrupt) {
-        boolean cancelled = super.cancel(mayInterrupt);
-        letGo(cancelled);
-        Request<?, R> now = request;
-        if (cancelled && now != null && now.withdraw()) {
-            now.cancelled();
-            Inheritance.withdrawn(loan);
+        return over(super.cancel(mayInterrupt));
+    }
+
+    private boolean over(boolean completed) {
+        if (completed) {
+            completed();
         }
-        return cancelled;
+        return completed;
+    }
+
+    /** By an answer, or by whoever does not want one any more: then the request is taken back, if no server has it. */
+    void completed() {
+        Request<?, R> now = request;
+        if (now != null) {
+            now.letGo(); // the server itself may have completed it, and go on with the request
+            if (now.withdraw()) {
+                now.cancelled();
+                Inheritance.withdrawn(loan);
+            }
+        }
     }
 
     /** Looks for the answer for a moment, if that pays. */

@@ -168,13 +168,12 @@ final class SharedReply extends Reply<Area> {
         }
     }
 
+    /** Unless that comes of the slot itself, the answer is not wanted any more. */
     @Override
-    public boolean cancel(boolean mayInterrupt) {
-        boolean cancelled = super.cancel(mayInterrupt);
-        if (cancelled && !connection.abandon(slot, () -> collector.get() != DONE)) {
+    void completed() {
+        if (collector.get() != DONE && !connection.abandon(slot, () -> collector.get() != DONE)) {
             announced();
         }
-        return cancelled;
     }
 
     @Override

@@ -21,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -137,7 +138,10 @@ class EndpointTest {
         assertInstanceOf(
                 InterruptedException.class,
                 assertThrows(ExecutionException.class, interrupted::get).getCause());
-        assertEquals(0, endpoint.statistics().waiting());
+        Reply<Integer> timedOut = endpoint.send(5);
+        assertThrows(CompletionException.class, timedOut.orTimeout(1, TimeUnit.MILLISECONDS)::join);
+        assertTrue(endpoint.send(6).complete(0));
+        Waiting.until("all taken back", () -> endpoint.statistics().waiting() == 0);
         Reply<Integer> last = endpoint.send(4);
         gate.countDown();
         assertEquals(0, last.get());

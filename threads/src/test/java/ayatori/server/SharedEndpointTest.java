@@ -20,10 +20,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -251,7 +253,10 @@ class SharedEndpointTest {
             assertTrue(client.send(number(client, 2)).cancel(false));
             Thread.currentThread().interrupt();
             assertThrows(InterruptedException.class, () -> client.call(number(client, 3)));
-            assertEquals(3, client.statistics().abandoned());
+            assertThrows(
+                    CompletionException.class,
+                    client.send(number(client, 4)).orTimeout(1, TimeUnit.MILLISECONDS)::join);
+            Waiting.until("given up", () -> client.statistics().abandoned() == 4);
             gate.countDown();
             Waiting.until(
                     "all back", () -> client.statistics().areaBytes() == 256); // that of the first, which nobody closed
