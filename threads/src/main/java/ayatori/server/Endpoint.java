@@ -226,34 +226,44 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         }
     }
 
-    /** One operation at most: who is woken is raised before, and who is raised because all are awake needs no waking. */
     private void notifyServer(Request<Q, R> request) {
+        if (bringToServer(request)) {
+            counters.wakes.increment();
+        } else {
+            counters.wakesSkipped.increment();
+        }
+    }
+
+    /**
+     * One operation at most: who is woken is raised before, and who is raised because all are awake needs no waking.
+     *
+     * @return if one has been woken
+     */
+    private boolean bringToServer(Request<Q, R> request) {
         int level = protocol == PriorityProtocol.VPSET ? request.level() : 0;
         Sleepers.Sleeper sleeper = sleepers.pop();
+        boolean raised = sleeper != null && sleeper.wake(level);
+        if (raised) {
+            counters.raises.increment();
+        }
         if (sleeper == null) {
-            counters.wakesSkipped.increment();
-            boolean raised = false;
             for (ServerThread server : servers) {
-                if (server.wakeIfTaken(level)) {
+                if (server.ensureWoken(level)) {
                     counters.raises.increment();
                     raised = true;
                 }
             }
-            if (level > 0 && levels.inForce()) {
-                if (request.waits() && soonestBelow(level) != null) {
-                    Inheritance.queued(request.replyFuture()::makeLoan);
-                } else if (!raised) {
-                    counters.raisesSkipped.increment();
-                }
+        }
+        if (level > 0 && levels.inForce()) {
+            // One that was woken may have been up already, and be on its way to the queue at its old level.
+            boolean low = sleeper == null ? soonestBelow(level) != null : sleeper.isBelow(level);
+            if (low && request.waits()) {
+                Inheritance.queued(request.replyFuture()::makeLoan);
+            } else if (!raised) {
+                counters.raisesSkipped.increment();
             }
-            return;
         }
-        counters.wakes.increment();
-        if (sleeper.wake(level)) {
-            counters.raises.increment();
-        } else if (level > 0 && levels.inForce()) {
-            counters.raisesSkipped.increment();
-        }
+        return sleeper != null;
     }
 
     /**
@@ -316,8 +326,8 @@ public final class Endpoint<Q, R> implements AutoCloseable {
                 server.begin(request);
                 if (now != null) {
                     now.arrived(server);
-                    if (!sleepers.isEmpty() && !queue.isEmpty()) {
-                        wakeOne(); // several may have been collected by one
+                    if (servers.size() > 1) {
+                        bringFirst(); // several may have been collected by one
                     }
                 }
                 return request;
@@ -350,8 +360,8 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         Sleepers.Sleeper sleeper = sleepers.push(server);
         server.sleepsAs(sleeper);
         try {
-            if (closed || !queue.isEmpty()) {
-                wakeOne(); // this one, or another that will do
+            if ((closed || !queue.isEmpty()) && sleeper.goes()) {
+                return;
             }
             if (sleeper.isTaken()) { // by a sender that may be preempted, while another one relies on it
                 sleeper.wake(0);
@@ -380,10 +390,11 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         }
     }
 
-    private void wakeOne() {
-        Sleepers.Sleeper sleeper = sleepers.pop();
-        if (sleeper != null) {
-            sleeper.wake(0);
+    /** The first request that waits may have come without a notice, or to a server that does not take it. */
+    private void bringFirst() {
+        Request<Q, R> first = queue.first();
+        if (first != null) {
+            var _ = bringToServer(first);
         }
     }
 
@@ -406,9 +417,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         tellOfServers();
         server.end();
         serving.getAndDecrement();
-        if (!queue.isEmpty()) {
-            wakeOne();
-        }
+        bringFirst();
         rejectIfAbandoned();
     }
 

@@ -121,9 +121,9 @@ final class ServerThread extends Carrier {
      *
      * @return if it has been raised for that
      */
-    boolean wakeIfTaken(int level) {
+    boolean ensureWoken(int level) {
         Sleepers.Sleeper now = sleeper;
-        return now != null && now.isTaken() && now.wake(level);
+        return now != null && now.ensureWoken(level);
     }
 
     /** If there is something to do in the moment before it sleeps: not for one of several. */

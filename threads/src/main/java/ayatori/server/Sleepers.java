@@ -13,9 +13,12 @@ final class Sleepers {
         SLEEPS,
         /** A sender is about to wake it. */
         TAKEN,
-        /** A sender gives it a priority; then it is woken. */
+        /** A sender gives it a priority, and wakes it, both with the lock of {@link Inheritance} held. */
         RAISED,
+        /** A sender is just waking it. */
         WOKEN,
+        /** It has been woken, and will see to it. */
+        UP,
         /** It went by itself. */
         GONE
     }
@@ -38,7 +41,7 @@ final class Sleepers {
          */
         void sleep(Object blocker, @Nullable Doorkeeper doorkeeper, long deadline) throws InterruptedException {
             boolean interrupted = false;
-            while (state.get() != State.WOKEN) {
+            while (!isWoken()) {
                 long left = deadline == Deadline.FOREVER ? deadline : deadline - System.nanoTime();
                 if (left <= 0 && goes()) {
                     return;
@@ -69,17 +72,22 @@ final class Sleepers {
 
         /** There is something to do, and a sender that is about to wake it may be preempted, perhaps by this very thread. */
         private void hurry() {
-            state.compareAndSet(State.TAKEN, State.WOKEN);
-            if (state.get() == State.RAISED) {
-                Inheritance.locked(() -> {}); // which the sender has, and is raised for
+            if (!state.compareAndSet(State.TAKEN, State.UP)) {
+                outwait();
             }
         }
 
-        boolean isWoken() {
-            return state.get() == State.WOKEN;
+        boolean isBelow(int level) {
+            return server.level() < level;
         }
 
-        private boolean goes() {
+        boolean isWoken() {
+            State now = state.get();
+            return now == State.WOKEN || now == State.UP;
+        }
+
+        /** By itself; false: a sender has taken it. */
+        boolean goes() {
             boolean gone = state.compareAndSet(State.SLEEPS, State.GONE);
             if (gone) {
                 stack.remove(this);
@@ -100,25 +108,51 @@ final class Sleepers {
          */
         boolean wake(int level) {
             boolean[] raised = new boolean[1];
-            try {
-                if (level > server.thread().getPriority() && server.levels().inForce()) {
-                    Inheritance.locked(() -> {
-                        // Once it is awake, its priority is its own matter.
-                        if (state.compareAndSet(State.TAKEN, State.RAISED)) {
-                            raised[0] = true;
-                            try {
-                                server.raiseAsleep(level);
-                            } finally {
-                                state.set(State.WOKEN);
-                            }
+            if (level > server.thread().getPriority() && server.levels().inForce()) {
+                Inheritance.locked(() -> {
+                    // Once it is awake, its priority is its own matter.
+                    if (state.compareAndSet(State.TAKEN, State.RAISED)) {
+                        raised[0] = true;
+                        try {
+                            server.raiseAsleep(level);
+                        } finally {
+                            state.set(State.WOKEN);
+                            server.unpark();
+                            state.set(State.UP);
                         }
-                    });
-                }
-            } finally {
-                state.compareAndSet(State.TAKEN, State.WOKEN);
+                    }
+                });
+            }
+            if (state.compareAndSet(State.TAKEN, State.WOKEN)) {
                 server.unpark();
+                state.set(State.UP);
+            } else {
+                outwait();
             }
             return raised[0];
+        }
+
+        /** The caller relies on its being woken: whoever is about to do that may be preempted, and less important. */
+        private void outwait() {
+            switch (state.get()) {
+                case RAISED -> Inheritance.locked(() -> {}); // which the other has until it is up, and is raised for
+                case WOKEN -> server.unpark();
+                default -> {}
+            }
+        }
+
+        /**
+         * Another sender has taken it, and the caller relies on it.
+         *
+         * @param level as for {@link #wake}
+         * @return as there
+         */
+        boolean ensureWoken(int level) {
+            if (state.get() == State.TAKEN) {
+                return wake(level);
+            }
+            outwait();
+            return false;
         }
     }
 
