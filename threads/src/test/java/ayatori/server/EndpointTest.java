@@ -125,6 +125,18 @@ class EndpointTest {
     }
 
     @Test
+    void oneThatHasNotWaitedForThatLongDoesNot() throws Exception {
+        Endpoint<Integer, Integer> endpoint =
+                blocked(Endpoint.<Integer, Integer>builder().ageingLimit(Duration.ofDays(1)));
+        for (int body : new int[] {20, 70, 50, 71}) {
+            var _ = endpoint.send(body / 10, body);
+        }
+        gate.countDown();
+        endpoint.close();
+        assertEquals(List.of(-1, 70, 71, 50, 20), order);
+    }
+
+    @Test
     void aRequestThatIsNoLongerWantedIsNeverTaken() throws Exception {
         Endpoint<Integer, Integer> endpoint = blocked(Endpoint.builder());
         TimeoutException late = assertThrows(TimeoutException.class, () -> endpoint.call(1, Duration.ofMillis(1)));
