@@ -72,6 +72,7 @@ class DoctorIT {
         assertFound(finished, "info", "policies: none alone works as it should; nice works downwards only");
         assertFound(finished, "problem", "real-time priorities: up to RR 45: refused (EPERM)");
         assertFound(finished, "problem", "nice values: down to -5: refused (EACCES)");
+        assertFound(finished, "info", "requests between processes: work, and raise nobody");
         assertTrue(finished.out().contains("RLIMIT_RTPRIO (0) would have to be 45"), finished.out());
         assertEquals("2 problems", finished.lines().getLast().split(",")[0]);
     }

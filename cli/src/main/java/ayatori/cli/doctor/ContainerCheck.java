@@ -32,11 +32,16 @@ final class ContainerCheck {
                         PIDS,
                         "it is in a PID namespace of its own, where its id is " + process.innerPid()
                                 + ": ayatori ps joins the two"));
-            } else if (process.self() && !process.pidNamespace().equals(HOST_PIDS)) {
+            } else if (process.self() && hasOwnProcessIds(process)) {
                 findings.add(shared(process.container().orElse(null)));
             }
         }
         return findings;
+    }
+
+    /** If it is known to be in another PID namespace than the host's. */
+    static boolean hasOwnProcessIds(ProcessFacts process) {
+        return !process.pidNamespace().isEmpty() && !process.pidNamespace().equals(HOST_PIDS);
     }
 
     private static Finding shared(@org.jspecify.annotations.Nullable Container kind) {

@@ -49,7 +49,10 @@ final class Examination {
         if (process.isEmpty()) {
             Mechanisms java = AgentTrial.of("java", List.of());
             own.addAll(MechanismCheck.of(java));
-            own.add(RequestCheck.of(host, RequestTrial.run(), trial.realTimeErrno() == 0, java.version()));
+            boolean raise = trial.realTimeErrno() == 0;
+            boolean beRealTime = raise || Trial.run(Needs.LEAST).realTimeErrno() == 0;
+            var rights = new RequestCheck.Rights(beRealTime, raise, ContainerCheck.hasOwnProcessIds(self));
+            own.add(RequestCheck.of(host, RequestTrial.run(), rights, java.version()));
         }
         sections.add(new Section("user", "user " + self.user() + ", and what is started from here", own));
         if (process.isPresent()) {

@@ -27,6 +27,11 @@ record Finding(
         return new Finding(verdict, check, text, List.of(), List.of(), Map.of());
     }
 
+    /** The same with this verdict, unless it has a worse one. */
+    Finding atLeast(Verdict other) {
+        return verdict.compareTo(other) >= 0 ? this : new Finding(other, check, text, reasons, remedies, figures);
+    }
+
     /** The same with one more reason. */
     Finding because(String reason) {
         return new Finding(verdict, check, text, more(reasons, reason), remedies, figures);

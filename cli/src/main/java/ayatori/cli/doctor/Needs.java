@@ -24,6 +24,9 @@ record Needs(int realTime, boolean banded) {
     /** The same as RLIMIT_NICE counts it. */
     static final int NICE_LIMIT = 20 - NICE;
 
+    /** To be real-time at all. */
+    static final Needs LEAST = new Needs(SchedulingParameters.MIN_STATIC_PRIORITY, false);
+
     /** Of a JVM in that band, or without one. */
     static Needs of(Optional<Band> band) {
         return new Needs(band.map(Band::high).orElse(REAL_TIME), band.isPresent());

@@ -16,8 +16,9 @@ import java.lang.foreign.ValueLayout;
  * @param memoryErrno 0, or why memory cannot be sealed
  * @param waitErrno 0, or why a thread cannot wait for several words
  * @param lendErrno 0, or why a thread cannot wait for a word and lend its priority
+ * @param lateErrno 0, or why it cannot begin to wait before it is known whose the word will be, as with several servers
  */
-record RequestTrial(int memoryErrno, int waitErrno, int lendErrno) {
+record RequestTrial(int memoryErrno, int waitErrno, int lendErrno, int lateErrno) {
 
     static RequestTrial run() {
         try (Arena arena = Arena.ofShared()) {
@@ -30,8 +31,19 @@ record RequestTrial(int memoryErrno, int waitErrno, int lendErrno) {
             return new RequestTrial(
                     seal(arena),
                     waited == -Errno.ETIMEDOUT ? 0 : -waited,
-                    locked == -Errno.EDEADLK ? 0 : -locked); // the caller has it already
+                    locked == -Errno.EDEADLK ? 0 : -locked, // the caller has it already
+                    bindLate(arena));
         }
+    }
+
+    private static int bindLate(Arena arena) {
+        MemorySegment plain = arena.allocate(ValueLayout.JAVA_INT);
+        MemorySegment owned = arena.allocate(ValueLayout.JAVA_INT);
+        int other = 1; // than what the plain word holds: nobody waits, and nobody is moved
+        int waited = Futex.waitRequeuePi(plain, other, owned, System.nanoTime(), Futex.Scope.PRIVATE);
+        int moved = Futex.cmpRequeuePi(plain, other, owned, 0, Futex.Scope.PRIVATE);
+        int refused = waited == -Errno.EAGAIN ? moved : waited;
+        return refused == -Errno.EAGAIN ? 0 : -refused;
     }
 
     private static int seal(Arena arena) {
