@@ -352,7 +352,7 @@ final class Connection implements Area.Home {
             } else {
                 var _ = answer(slot, delegation.flags, new Answer(ConnectionMemory.FAILURE, 0, reason));
             }
-            memory.wakeStateWaiters(slot);
+            memory.wakeStateWaiter(slot);
         }
         ring(); // it may have announced answers, and ended before it said so
     }

@@ -219,7 +219,7 @@ final class RemoteRequest {
         }
         if (given.waiter()) {
             wakes = true;
-            memory().wakeStateWaiters(slot);
+            memory().wakeStateWaiter(slot);
         }
         connection.finished();
         Request<?, Area> answered = request;

@@ -370,10 +370,22 @@ public final class ConnectionMemory {
         return result == 0 || result == -Errno.ETIMEDOUT || result == -Errno.EINTR || result == -Errno.EDEADLK;
     }
 
-    /** Wakes who waits for a slot in {@link #awaitChange}, or for somebody who takes it. */
+    /** Wakes all who wait for a slot in {@link #awaitChange}, or for somebody who takes it. */
     public void wakeStateWaiters(int slot) {
+        wake(slot, Integer.MAX_VALUE);
+    }
+
+    /**
+     * The same for the one thread of a client that waits for a slot, the others by way of that one: a client may park any number
+     * there, and has to wake those itself.
+     */
+    public void wakeStateWaiter(int slot) {
+        wake(slot, 1);
+    }
+
+    private void wake(int slot, int most) {
         MemorySegment word = segment.asSlice(at(slot) + STATE, 4);
-        if (Futex.wake(word, Integer.MAX_VALUE, Futex.Scope.SHARED) == -Errno.EINVAL) {
+        if (Futex.wake(word, most, Futex.Scope.SHARED) == -Errno.EINVAL) {
             // Who sleeps in waitRequeuePi is woken by being given the PI word only.
             int state = state(slot);
             MemorySegment free = segment.asSlice(wordAt(slot, word(state)), 4);
@@ -468,7 +480,7 @@ public final class ConnectionMemory {
      * What was there when a slot was answered.
      *
      * @param abandoned if the client had given up
-     * @param waiter if who waits for the slot is to be woken by {@link #wakeStateWaiters}
+     * @param waiter if who waits for the slot is to be woken by {@link #wakeStateWaiter}
      */
     public record Answered(boolean abandoned, boolean waiter) {}
 

@@ -10,8 +10,14 @@ import ayatori.internal.shm.ConnectionMemory.Answer;
 import ayatori.internal.shm.ConnectionMemory.Descriptor;
 import ayatori.sched.Waiting;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,6 +28,12 @@ class ConnectionMemoryTest {
     private static final int SLOT = 3;
     private static final int PI_WORDS = 8;
     private static final int ROUNDS = 200;
+    private static final int PARKED = 8;
+
+    // Where the slot's state is, and the areas.
+    private static final long SLOT_AT = 4096 + 256L * SLOT;
+    private static final long STATE = 16;
+    private static final long AREAS = 4096 + 256L * ConnectionMemory.SLOTS;
 
     private final ConnectionMemory memory;
 
@@ -68,6 +80,33 @@ class ConnectionMemoryTest {
             memory.wakeStateWaiters(SLOT);
             var _ = waiting.get();
             memory.free(SLOT);
+        }
+    }
+
+    /** A client's threads that are parked there are no work of the server's. */
+    @Test
+    void anAnswerWakesOneOfThoseWhoSleepForTheSlot() throws Exception {
+        submit();
+        int submitted = memory.state(SLOT);
+        List<FutureTask<Integer>> parked = new ArrayList<>();
+        for (int i = 0; i < PARKED; i++) {
+            CompletableFuture<Path> call = new CompletableFuture<>();
+            parked.add(new FutureTask<>(() -> {
+                call.complete(Path.of("/proc/self/task/" + Sched.gettid() + "/syscall"));
+                return memory.awaitChange(SLOT, submitted, Futex.FOREVER);
+            }));
+            Thread.ofPlatform().start(parked.getLast());
+            String state = Long.toHexString(memory.area(0, 1, Arena.ofAuto()).address() - AREAS + SLOT_AT + STATE);
+            Waiting.until(
+                    "asleep on the state", () -> Files.readString(call.get()).contains("0x" + state + " "));
+        }
+        answer();
+        memory.wakeStateWaiter(SLOT);
+        Waiting.until("one awake", () -> parked.stream().anyMatch(FutureTask::isDone));
+        MemorySegment state = memory.area(SLOT_AT + STATE - AREAS, 4, Arena.ofAuto());
+        assertEquals(PARKED - 1, Futex.wake(state, Integer.MAX_VALUE, Futex.Scope.SHARED));
+        for (FutureTask<Integer> each : parked) {
+            assertEquals(0, each.get());
         }
     }
 
