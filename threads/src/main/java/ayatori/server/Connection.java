@@ -55,6 +55,14 @@ final class Connection implements Area.Home {
     /** The client has ended it, or has ended. */
     private volatile boolean clientGone;
 
+    /** What becomes of requests that are collected. */
+    private enum Fate {
+        QUEUED,
+        /** And servers are told. */
+        TOLD,
+        REFUSED
+    }
+
     /**
      * A request that another process is to answer.
      *
@@ -164,6 +172,8 @@ final class Connection implements Area.Home {
         if (gone) {
             return;
         }
+        // Decided first: what came before the door refused any is answered.
+        Fate fate = doorkeeper.refusesRequests() ? Fate.REFUSED : notify ? Fate.TOLD : Fate.QUEUED;
         long submitted = memory.collect();
         if (submitted != 0) {
             messagesInVain = 0;
@@ -171,7 +181,7 @@ final class Connection implements Area.Home {
         while (submitted != 0) {
             int slot = mostImportant(submitted);
             submitted &= ~(1L << slot);
-            register(endpoint, slot, notify);
+            register(endpoint, slot, fate);
         }
     }
 
@@ -190,16 +200,16 @@ final class Connection implements Area.Home {
         return found;
     }
 
-    private void register(Endpoint<Area, Area> endpoint, int slot, boolean notify) {
+    private void register(Endpoint<Area, Area> endpoint, int slot, Fate fate) {
         Descriptor descriptor = memory.descriptor(slot);
         if ((descriptor.flags() & ConnectionMemory.DELEGATED) != 0) {
-            registerDelegated(endpoint, slot, descriptor, notify);
+            registerDelegated(endpoint, slot, descriptor, fate);
         } else {
-            register(endpoint, slot, descriptor, notify);
+            register(endpoint, slot, descriptor, fate);
         }
     }
 
-    private void register(Endpoint<Area, Area> endpoint, int slot, Descriptor descriptor, boolean notify) {
+    private void register(Endpoint<Area, Area> endpoint, int slot, Descriptor descriptor, Fate fate) {
         delegations.set(slot, null);
         int state = memory.state(slot);
         String flaw = flaw(ConnectionMemory.phase(state), descriptor);
@@ -209,15 +219,20 @@ final class Connection implements Area.Home {
         }
         RemoteRequest remote = new RemoteRequest(
                 this, slot, ConnectionMemory.withPhase(state, ConnectionMemory.SUBMITTED), descriptor);
-        if (!live.compareAndSet(slot, null, remote)) {
+        boolean refused = fate == Fate.REFUSED; // and never live: else there might always be one that is
+        if (refused ? live.get(slot) != null : !live.compareAndSet(slot, null, remote)) {
             drop("slot " + slot + " is submitted twice");
+            return;
+        }
+        if (refused) {
+            var _ = remote.fail(new RejectedExecutionException(doorkeeper.path() + " takes no more requests"));
             return;
         }
         int priority = Math.min(descriptor.priority(), priorityCap);
         Request<Area, Area> request = new Request<>(endpoint, remote.area(), new Reply<>(priority), priority, remote);
         remote.of(request);
         try {
-            if (notify) {
+            if (fate == Fate.TOLD) {
                 endpoint.accept(request);
             } else {
                 var _ = endpoint.register(request);
@@ -230,7 +245,7 @@ final class Connection implements Area.Home {
         }
     }
 
-    private void registerDelegated(Endpoint<Area, Area> endpoint, int slot, Descriptor descriptor, boolean notify) {
+    private void registerDelegated(Endpoint<Area, Area> endpoint, int slot, Descriptor descriptor, Fate fate) {
         Connection guest = guests.get((int) descriptor.offset());
         long guestsSlot = descriptor.size();
         var _ = memory.answer(slot, new Answer(ConnectionMemory.RESULT, 0, ""));
@@ -241,7 +256,7 @@ final class Connection implements Area.Home {
         } else if (guest != null) { // else it is gone
             // What the guest itself says counts no more: the host may have capped it, or raised it since.
             Descriptor asked = guest.memory.descriptor((int) guestsSlot).atPriority(descriptor.priority());
-            guest.register(endpoint, (int) guestsSlot, asked, notify);
+            guest.register(endpoint, (int) guestsSlot, asked, fate);
         }
     }
 

@@ -74,6 +74,7 @@ final class Doorkeeper implements Runnable {
     /** Replaced, never changed. */
     private volatile Connection[] connections = {};
 
+    private volatile boolean refusesRequests;
     private volatile boolean closed;
     private final AtomicBoolean fileRemoved = new AtomicBoolean();
     /** Until when nobody is let in, nanoTime: the process has no descriptors left. Of the doorkeeper's thread. */
@@ -157,8 +158,12 @@ final class Doorkeeper implements Runnable {
     }
 
     private boolean isBusy() {
-        return hasPending()
-                || Arrays.stream(connections).anyMatch(connection -> !connection.isGone() && connection.isBusy());
+        return Arrays.stream(connections).anyMatch(connection -> !connection.isGone() && connection.isBusy());
+    }
+
+    /** What is collected by who has been told so before comes too late. */
+    boolean refusesRequests() {
+        return refusesRequests;
     }
 
     /** This thread is the only one that serves; 0: there is none, or more than one. */
@@ -262,14 +267,18 @@ final class Doorkeeper implements Runnable {
         }
     }
 
-    /** Clients send no more from now on. */
+    /** Clients send no more from now on; what has come until now will be answered, and what one sends in spite of it refused. */
     void refuseRequests() {
         page.close();
+        for (Connection connection : connections) {
+            connection.collect(endpoint, true);
+        }
+        refusesRequests = true;
     }
 
     /** Ends all connections, after what has come has been answered, if anybody but the calling thread is there to do it. */
     void close() {
-        page.close();
+        refuseRequests();
         boolean serves = Carrier.current() instanceof ServerThread server
                 && endpoint.servers().contains(server);
         while (!serves && !endpoint.servers().isEmpty() && isBusy()) {

@@ -445,7 +445,6 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         Doorkeeper published = doorkeeper;
         if (published != null) {
             published.refuseRequests();
-            published.collect(); // what has come until now will be answered
         }
         closed = true;
         if (published == null) {

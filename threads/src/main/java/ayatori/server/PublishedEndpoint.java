@@ -171,8 +171,9 @@ public final class PublishedEndpoint implements AutoCloseable {
     }
 
     /**
-     * Takes no more requests from clients, waits until those are answered that wait or that a server works on, if there are servers
-     * and the calling thread is none of them, ends all connections and removes the file. The endpoint itself stays.
+     * Takes no more requests from clients, refuses what is sent all the same, waits until those are answered that wait or that a
+     * server works on, if there are servers and the calling thread is none of them, ends all connections and removes the file. The
+     * endpoint itself stays.
      */
     @Override
     public void close() {

@@ -1,0 +1,93 @@
+package ayatori.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import ayatori.internal.shm.ConnectionMemory;
+import ayatori.internal.shm.ConnectionMemory.Descriptor;
+import ayatori.sched.Waiting;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients that keep within the letter of the rules and would have the server wait, spin or remember for them without end. */
+@Timeout(60)
+class StubbornClientTest {
+    private static final int HOLD = -1;
+
+    @TempDir
+    private Path directory;
+
+    private final CountDownLatch gate = new CountDownLatch(1);
+    private final Endpoint<Area, Area> endpoint =
+            Endpoint.<Area, Area>builder().name("patient").build();
+    private PublishedEndpoint door;
+
+    @BeforeEach
+    void publish() throws IOException {
+        endpoint.serve(1, request -> {
+            if (request.body().segment().get(ValueLayout.JAVA_INT, 0) == HOLD) {
+                gate.await();
+            }
+            request.reply(request.body());
+        });
+        door = PublishedEndpoint.at(path()).publish(endpoint);
+    }
+
+    @AfterEach
+    void close() {
+        gate.countDown();
+        endpoint.close();
+    }
+
+    private Path path() {
+        return directory.resolve("patient");
+    }
+
+    private static Descriptor asks() {
+        return new Descriptor(5, 0, 0, 64, 64);
+    }
+
+    @Test
+    void whoSubmitsInSpiteOfTheClosedPageIsRefusedAndWhatCameBeforeIsAnswered() throws Exception {
+        try (RawClient early = new RawClient(path());
+                RawClient late = new RawClient(path())) {
+            early.area().set(ValueLayout.JAVA_INT, 0, HOLD);
+            early.submit(0, asks());
+            Waiting.until("taken", () -> ConnectionMemory.phase(early.state(0)) == ConnectionMemory.TAKEN);
+            early.submit(1, asks());
+            FutureTask<Void> close = new FutureTask<>(door::close, null);
+            Thread.ofPlatform().start(close);
+            Waiting.until("one collected", () -> early.memory.pending() == 0);
+            for (int slot = 0; slot < ConnectionMemory.SLOTS; slot++) {
+                late.submit(slot, asks());
+            }
+            FutureTask<Void> submits = new FutureTask<>(() -> {
+                while (!close.isDone()) {
+                    late.submit(0, asks());
+                }
+                return null;
+            });
+            Thread.ofPlatform().start(submits);
+            assertFalse(close.isDone());
+            gate.countDown();
+            Waiting.until("closed", close::isDone);
+            submits.get();
+            for (int slot = 0; slot < 2; slot++) {
+                assertEquals(ConnectionMemory.RESULT, early.memory.answer(slot).kind());
+            }
+            for (int slot = 0; slot < ConnectionMemory.SLOTS; slot++) {
+                assertNotEquals(
+                        ConnectionMemory.RESULT, late.memory.answer(slot).kind());
+            }
+        }
+    }
+}
