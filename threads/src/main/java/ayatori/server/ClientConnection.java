@@ -72,6 +72,8 @@ final class ClientConnection implements Area.Home {
     private final LongAdder raises = new LongAdder();
     private final LongAdder raisesSkipped = new LongAdder();
     private final Thread watcher;
+    /** A delegated request has waited for a slot in vain: the next one finds one at once, or does not wait. */
+    private volatile boolean takesNone;
     /** Why it is over; null: it is not. */
     private volatile @Nullable String end;
 
@@ -296,10 +298,16 @@ final class ClientConnection implements Area.Home {
      * Hands a request of a guest over, which stands in a slot of that one's memory.
      *
      * @param raisedByWait if a client waits for the answer and lends the server its priority
+     * @throws RejectedExecutionException if the connection is over, or no slot becomes free in time
      */
     void submitDelegated(int priority, int guest, int guestsSlot, boolean raisedByWait) throws InterruptedException {
         requireOpen();
-        var _ = acquireSlot(Deadline.FOREVER);
+        if (!acquireSlot(System.nanoTime() + (takesNone ? 0 : Introductions.MOST_NANOS))) {
+            takesNone = true;
+            throw new RejectedExecutionException(ConnectionMemory.SLOTS + " requests to " + server
+                    + " are on their way, and it takes none: it is stopped, or has no CPU");
+        }
+        takesNone = false;
         if (end != null) {
             freeSlots.release();
             requireOpen();

@@ -20,7 +20,7 @@ final class Introductions {
     /** A server reads again within as much. */
     private static final long ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     /** A server that has not answered within so long is not to keep this one from its other clients. */
-    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
+    static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final UnixSocket socket;
     private final Messenger messenger;
@@ -29,15 +29,22 @@ final class Introductions {
 
     private final Map<Connection, Guest> guests = new ConcurrentHashMap<>();
     private final AtomicInteger numbers = new AtomicInteger();
+    /** It has let somebody wait for so long, and said nothing of any client since: nobody waits for it any more until it does. */
+    private volatile boolean silent;
     /** Why it is over; null: it is not. */
     private volatile @Nullable String end;
 
     /**
      * A client of which the server has been told.
      *
+     * @param deadline nanoTime, until when anybody waits for what the server says of it; it may say so later
      * @param flaw why the server does not know it; empty: it does
      */
-    private record Guest(int number, CompletableFuture<String> flaw) {}
+    private record Guest(int number, long deadline, CompletableFuture<String> flaw) {
+        boolean isWaitedFor() {
+            return deadline - System.nanoTime() > 0;
+        }
+    }
 
     Introductions(UnixSocket socket, String server) {
         this.socket = socket;
@@ -52,7 +59,8 @@ final class Introductions {
      * @throws RejectedExecutionException if the server does not let it in, or does not say so, or the connection is over
      */
     int introduce(Connection client) throws InterruptedException {
-        Guest made = new Guest(numbers.incrementAndGet(), new CompletableFuture<>());
+        long deadline = System.nanoTime() + (silent ? 0 : MOST_NANOS);
+        Guest made = new Guest(numbers.incrementAndGet(), deadline, new CompletableFuture<>());
         Guest known = guests.putIfAbsent(client, made);
         Guest guest = known == null ? made : known;
         if (known == null) {
@@ -63,11 +71,12 @@ final class Introductions {
             guest.flaw.complete(over);
         }
         try {
-            String flaw = guest.flaw.get(MOST_NANOS, TimeUnit.NANOSECONDS);
+            String flaw = guest.flaw.get(Math.max(0, guest.deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
             if (!flaw.isEmpty()) {
                 throw new RejectedExecutionException(flaw);
             }
         } catch (TimeoutException e) {
+            silent = true;
             throw new RejectedExecutionException(
                     server + " has not said within " + TimeUnit.NANOSECONDS.toSeconds(MOST_NANOS)
                             + " s if it lets the client in: it is stopped, or has no CPU",
@@ -78,12 +87,12 @@ final class Introductions {
         return guest.number;
     }
 
-    /** As long as there is no room, the server has more to read than it could answer anyway: then it is told later. */
+    /** While there is no room, the server has more to read than it could answer anyway: then it is told later, or the next time. */
     private void tellOf(Connection client, Guest guest) throws InterruptedException {
         client.introducedTo(this); // first: it is forgotten by whoever finds it gone, from now on
         byte[] message = Messages.of(Messages.GUEST, guest.number);
         int sent = client.passMemory(socket, message);
-        while (sent == -Errno.EAGAIN && end == null) {
+        while (sent == -Errno.EAGAIN && end == null && guest.isWaitedFor()) {
             LockSupport.parkNanos(ROOM_NANOS);
             if (Thread.interrupted()) {
                 remove(client, guest, "interrupted while " + server + " was to be told of the client");
@@ -92,6 +101,7 @@ final class Introductions {
             sent = client.passMemory(socket, message);
         }
         if (sent < 0) {
+            silent |= sent == -Errno.EAGAIN;
             remove(client, guest, server + " cannot be told of the client: " + Errno.name(sent));
         } else if (client.isClientGone()) { // perhaps forgotten before the server was told
             forget(client, guest);
@@ -133,9 +143,11 @@ final class Introductions {
     private boolean heed(byte[] buffer, int length, Connection client, Guest guest) {
         switch (buffer[0]) {
             case Messages.KNOWN -> {
+                silent = false;
                 return guest.flaw.complete("");
             }
             case Messages.UNKNOWN -> {
+                silent = false;
                 // What is wrong comes first, since a client is told only so much.
                 return remove(client, guest, Messages.textBehindNumber(buffer, length) + " (says " + server + ")");
             }

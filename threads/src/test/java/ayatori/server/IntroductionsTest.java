@@ -36,6 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class IntroductionsTest {
     private static final int ROUNDS = 300;
+    /** As often as this test's time would not do for a wait each. */
+    private static final int AGAIN = 20;
 
     @TempDir
     private Path directory;
@@ -215,13 +217,51 @@ class IntroductionsTest {
         assertEquals(number, again.get());
     }
 
+    /** That it is waited for once only is held by the test's own limit. */
     @Test
-    void aServerThatDoesNotSayIfItLetsTheClientInIsNotWaitedForForEver() throws Exception {
-        FutureTask<Integer> introduced = introduce(client());
-        Throwable refused =
-                assertThrows(ExecutionException.class, introduced::get).getCause();
-        assertInstanceOf(RejectedExecutionException.class, refused);
-        assertTrue(String.valueOf(refused).contains("within 5 s"), refused::toString);
+    void aServerThatDoesNotSayIfItLetsClientsInIsWaitedForOnceUntilItDoes() throws Exception {
+        Connection client = client();
+        isRejected(introduce(client), "within 5 s");
+        int number = next(Messages.GUEST);
+        for (int i = 0; i < AGAIN; i++) {
+            isRejected(introduce(client), "within 5 s");
+            isRejected(introduce(client()), "within 5 s");
+        }
+        say(Messages.KNOWN, number);
+        assertEquals(number, introduce(client).get());
+        Connection other = client();
+        Waiting.until("the others read", () -> known().size() == AGAIN);
+        FutureTask<Integer> introduced = introduce(other);
+        say(Messages.KNOWN, next(Messages.GUEST));
+        assertTrue(introduced.get() > number, "one that comes after it has spoken is waited for");
+    }
+
+    @Test
+    void aServerThatNeverHasRoomIsWaitedForOnce() throws Exception {
+        fill();
+        for (int i = 0; i < AGAIN; i++) {
+            isRejected(introduce(client()), "EAGAIN");
+        }
+        assertEquals(Set.of(), introductions.clients());
+    }
+
+    @Test
+    void aServerThatTakesNothingIsWaitedForOnce() throws Exception {
+        Path last = directory.resolve("last");
+        try (Endpoint<Area, Area> unserved =
+                        Endpoint.<Area, Area>builder().name("last").build();
+                PublishedEndpoint _ = PublishedEndpoint.at(last).publish(unserved)) {
+            ClientConnection to = ClientConnection.open(last, 4096, false);
+            for (int i = 0; i < ConnectionMemory.SLOTS; i++) {
+                to.submitDelegated(5, 1, 0, false);
+            }
+            for (int i = 0; i < AGAIN; i++) {
+                RejectedExecutionException refused =
+                        assertThrows(RejectedExecutionException.class, () -> to.submitDelegated(5, 1, 0, false));
+                assertTrue(refused.toString().contains("it takes none"), refused::toString);
+            }
+            to.close();
+        }
     }
 
     @Test
