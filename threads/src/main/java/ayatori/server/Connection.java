@@ -110,7 +110,7 @@ final class Connection implements Area.Home {
             AddressBudget budgetForGuests) {
         this.doorkeeper = doorkeeper;
         this.socket = socket;
-        this.messenger = new Messenger(socket);
+        this.messenger = new Messenger(socket, () -> drop("does not read what it is sent"));
         this.peer = peer;
         this.priorityCap = priorityCap;
         this.lentTo = lentTo;
@@ -435,6 +435,9 @@ final class Connection implements Area.Home {
 
     /** The client has broken the rules: it loses its connection, and nobody else anything. */
     void drop(String flaw) {
+        if (gone) {
+            return;
+        }
         doorkeeper
                 .log()
                 .say(

@@ -48,7 +48,7 @@ final class Introductions {
 
     Introductions(UnixSocket socket, String server) {
         this.socket = socket;
-        messenger = new Messenger(socket);
+        messenger = new Messenger(socket, socket::shutdown); // then it forgets all of them
         this.server = server;
     }
 

@@ -10,27 +10,47 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends a peer messages that must not be lost, in any order: if its socket has no room for one, later. The caller never waits.
- * Thread-safe.
+ * Sends a peer messages that must not be lost, in any order: if its socket has no room for one, later. The caller never waits. A
+ * peer that lets too many wait is given up. Thread-safe.
  */
 final class Messenger {
     private static final long ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    /** More than an honest peer that does not read can leave: of 127 guests two each, and of itself one. */
+    static final int MOST_UNSENT = 512;
+
     private final UnixSocket socket;
+    private final Runnable giveUp;
     /** Each once: who has heard of something need not hear of it again at once. */
     private final Queue<byte[]> unsent = new ConcurrentLinkedQueue<>();
 
     private final AtomicBoolean late = new AtomicBoolean();
 
-    Messenger(UnixSocket socket) {
+    /**
+     * A messenger.
+     *
+     * @param giveUp what to do with a peer that does not read; may be done more than once
+     */
+    Messenger(UnixSocket socket, Runnable giveUp) {
         this.socket = socket;
+        this.giveUp = giveUp;
     }
 
     void send(byte[] message) {
         if (isSent(message)) {
             return;
         }
-        if (unsent.stream().noneMatch(other -> Arrays.equals(other, message))) {
+        int before = 0;
+        boolean waits = false;
+        for (byte[] other : unsent) {
+            waits |= Arrays.equals(other, message);
+            before++;
+        }
+        if (!waits && before >= MOST_UNSENT) {
+            giveUp.run();
+            return;
+        }
+        if (!waits) {
             unsent.add(message);
         }
         if (!late.getAndSet(true)) {

@@ -3,9 +3,13 @@ package ayatori.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ayatori.internal.linux.Errno;
+import ayatori.internal.linux.UnixSocket;
 import ayatori.internal.shm.ConnectionMemory;
 import ayatori.internal.shm.ConnectionMemory.Descriptor;
+import ayatori.internal.shm.Messages;
 import ayatori.sched.Waiting;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
@@ -22,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class StubbornClientTest {
     private static final int HOLD = -1;
+    /** What a socket and the server hold of them at most is far less. */
+    private static final int MOST_UNREAD = 5000;
 
     @TempDir
     private Path directory;
@@ -54,6 +60,32 @@ class StubbornClientTest {
 
     private static Descriptor asks() {
         return new Descriptor(5, 0, 0, 64, 64);
+    }
+
+    /** Each of another one, so that each answer is another message. */
+    @Test
+    void whoHasItselfToldWithoutReadingIsDropped() throws Exception {
+        try (RawClient raw = new RawClient(path())) {
+            ConnectionMemory guest = ConnectionMemory.create("guest", RawClient.AREAS);
+            int number = 0;
+            while (isHeard(raw, Messages.of(Messages.GUEST, number), guest.descriptor())
+                    && isHeard(raw, Messages.of(Messages.FORGET, number), UnixSocket.NO_DESCRIPTOR)) {
+                number++;
+            }
+            guest.closeDescriptor();
+            assertTrue(number < MOST_UNREAD, number + " answers that nobody reads");
+            Waiting.until("dropped", () -> door.clients() == 0);
+        }
+    }
+
+    /** Sends once there is room; false: the connection is over. */
+    private static boolean isHeard(RawClient raw, byte[] message, int passed) {
+        int sent = raw.socket.send(message, passed);
+        while (sent == -Errno.EAGAIN) {
+            Thread.onSpinWait();
+            sent = raw.socket.send(message, passed);
+        }
+        return sent > 0;
     }
 
     @Test
