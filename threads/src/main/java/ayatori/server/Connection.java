@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A client of a published endpoint, from the server's side. What the client writes is not trusted. */
 final class Connection implements Area.Home {
-    /** Between two requests: a ring may come late. Who sends what comes to nothing again and again only wants to be a nuisance. */
-    private static final int MOST_MESSAGES_IN_VAIN = 10_000;
+    private static final String INTRODUCES = "introduces clients";
 
     private final Doorkeeper doorkeeper;
     private final UnixSocket socket;
@@ -49,7 +48,7 @@ final class Connection implements Area.Home {
     /** As a guest. */
     private final int number;
 
-    private int messagesInVain;
+    private final Patience patience = new Patience();
     /** It is over. */
     private volatile boolean gone;
     /** The client has ended it, or has ended. */
@@ -175,9 +174,6 @@ final class Connection implements Area.Home {
         // Decided first: what came before the door refused any is answered.
         Fate fate = doorkeeper.refusesRequests() ? Fate.REFUSED : notify ? Fate.TOLD : Fate.QUEUED;
         long submitted = memory.collect();
-        if (submitted != 0) {
-            messagesInVain = 0;
-        }
         while (submitted != 0) {
             int slot = mostImportant(submitted);
             submitted &= ~(1L << slot);
@@ -228,6 +224,7 @@ final class Connection implements Area.Home {
             var _ = remote.fail(new RejectedExecutionException(doorkeeper.path() + " takes no more requests"));
             return;
         }
+        patience.paid();
         int priority = Math.min(descriptor.priority(), priorityCap);
         Request<Area, Area> request = new Request<>(endpoint, remote.area(), new Reply<>(priority), priority, remote);
         remote.of(request);
@@ -253,7 +250,10 @@ final class Connection implements Area.Home {
             drop("slot " + slot + ": slot " + guestsSlot + " of a guest");
         } else if (!isPriority(descriptor.priority())) {
             drop("slot " + slot + ": Java priority " + descriptor.priority() + " for a guest");
-        } else if (guest != null) { // else it is gone
+        } else if (guest == null || guest.gone) { // or about to be forgotten
+            inVain("delegates");
+        } else {
+            patience.paid();
             // What the guest itself says counts no more: the host may have capped it, or raised it since.
             Descriptor asked = guest.memory.descriptor((int) guestsSlot).atPriority(descriptor.priority());
             guest.register(endpoint, (int) guestsSlot, asked, fate);
@@ -295,6 +295,7 @@ final class Connection implements Area.Home {
             return;
         }
         messenger.send(Messages.of(Messages.KNOWN, guest));
+        inVain(INTRODUCES); // as long as no request of it comes
     }
 
     /** A client of the client's is not let in. */
@@ -306,16 +307,14 @@ final class Connection implements Area.Home {
                         doorkeeper.path() + ": a client of process " + peer.pid() + " of user " + peer.uid()
                                 + " is not let in: " + reason);
         messenger.send(Messages.unknown(guest, reason));
-        messagesInVain++;
-        requireUse();
+        inVain(INTRODUCES);
     }
 
     /** A client of the client's is gone. */
     void forgets(int guest) {
         Connection forgotten = guests.remove(guest);
         if (forgotten == null) {
-            messagesInVain++;
-            requireUse();
+            inVain("forgets whom nobody knows");
         } else {
             forgotten.end();
         }
@@ -394,14 +393,18 @@ final class Connection implements Area.Home {
 
     /** The client has rung. */
     void rang(Endpoint<Area, Area> endpoint) {
-        messagesInVain++;
         collect(endpoint, true);
-        requireUse();
+        inVain("rings");
     }
 
-    private void requireUse() {
-        if (messagesInVain > MOST_MESSAGES_IN_VAIN) {
-            drop("sends messages again and again that come to nothing");
+    /** A server that slept has been woken by the client's bell, and has found nothing of anybody's. */
+    void wokeInVain() {
+        inVain("wakes servers");
+    }
+
+    private void inVain(String what) {
+        if (!patience.outlasts()) {
+            drop(what + " again and again, and nothing comes of it");
         }
     }
 

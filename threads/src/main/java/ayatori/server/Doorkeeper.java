@@ -210,7 +210,8 @@ final class Doorkeeper implements Runnable {
             Futex.WaitList words = server.waitList();
             words.clear();
             words.add(server.bell(), Futex.Scope.PRIVATE);
-            for (Connection connection : connections) {
+            Connection[] rung = connections;
+            for (Connection connection : rung) {
                 words.add(connection.memory().bell(), Futex.Scope.SHARED);
             }
             if (sleeper.isWoken()) {
@@ -220,8 +221,16 @@ final class Doorkeeper implements Runnable {
                 return true;
             }
             long most = Deadline.LOOK_AROUND_NANOS; // for an interrupt, which wakes nobody here
-            var _ = words.await(System.nanoTime() + (left <= 0 || left > most ? most : left));
-            return hasPending();
+            int woken = words.await(System.nanoTime() + (left <= 0 || left > most ? most : left));
+            if (hasPending()) {
+                return true;
+            }
+            for (int i = 0; i < rung.length; i++) {
+                if (woken == 1 + i || words.hasChanged(1 + i)) {
+                    rung[i].wokeInVain();
+                }
+            }
+            return false;
         } finally {
             page.addSleeping(-1);
         }

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class StubbornClientTest {
     private static final int HOLD = -1;
+    /** Before it looks if it has been dropped. */
+    private static final int OFTEN = 1000;
     /** What a socket and the server hold of them at most is far less. */
     private static final int MOST_UNREAD = 5000;
 
@@ -62,13 +64,73 @@ class StubbornClientTest {
         return new Descriptor(5, 0, 0, 64, 64);
     }
 
+    @Test
+    void whoseBellRingsForNothingIsDropped() throws Exception {
+        try (RawClient raw = new RawClient(path())) {
+            Waiting.until("dropped", () -> {
+                for (int i = 0; i < OFTEN; i++) {
+                    raw.memory.ringBell();
+                }
+                return door.clients() == 0;
+            });
+            assertTrue(RawClient.end(raw.socket).contains("wakes servers again and again"));
+        }
+    }
+
+    @Test
+    void oneRequestNowAndThenDoesNotPayForAllThat() throws Exception {
+        try (RawClient raw = new RawClient(path())) {
+            Waiting.until("dropped", () -> {
+                if (raw.memory.isAnswered(0) || ConnectionMemory.phase(raw.state(0)) == ConnectionMemory.FREE) {
+                    raw.submit(0, asks());
+                }
+                for (int i = 0; i < Patience.MOST / 4; i++) {
+                    raw.socket.send(Messages.of(Messages.RING), UnixSocket.NO_DESCRIPTOR);
+                    Thread.onSpinWait();
+                }
+                return door.clients() == 0;
+            });
+            var _ = raw.socket.send(Messages.of(Messages.RING), UnixSocket.NO_DESCRIPTOR); // takes what it left unread
+            assertTrue(RawClient.end(raw.socket).contains("rings again and again"));
+        }
+    }
+
+    @Test
+    void whoDelegatesForWhomNobodyKnowsIsDropped() throws Exception {
+        try (RawClient raw = new RawClient(path())) {
+            Waiting.until("dropped", () -> {
+                for (int i = 0; i < OFTEN; i++) {
+                    raw.submit(i % ConnectionMemory.SLOTS, new Descriptor(5, ConnectionMemory.DELEGATED, 99, 0, 0));
+                }
+                return door.clients() == 0;
+            });
+            assertTrue(RawClient.end(raw.socket).contains("delegates again and again"));
+        }
+    }
+
+    @Test
+    void aRequestPaysForSomeRingsAndNotForAll() {
+        Patience patience = new Patience();
+        patience.paid();
+        for (int i = 0; i < Patience.MOST; i++) {
+            assertTrue(patience.outlasts());
+        }
+        assertFalse(patience.outlasts());
+        patience.paid();
+        for (int i = 0; i < Patience.OF_A_REQUEST - 1; i++) {
+            assertTrue(patience.outlasts());
+        }
+        assertFalse(patience.outlasts());
+    }
+
     /** Each of another one, so that each answer is another message. */
     @Test
     void whoHasItselfToldWithoutReadingIsDropped() throws Exception {
         try (RawClient raw = new RawClient(path())) {
             ConnectionMemory guest = ConnectionMemory.create("guest", RawClient.AREAS);
             int number = 0;
-            while (isHeard(raw, Messages.of(Messages.GUEST, number), guest.descriptor())
+            while (number < MOST_UNREAD
+                    && isHeard(raw, Messages.of(Messages.GUEST, number), guest.descriptor())
                     && isHeard(raw, Messages.of(Messages.FORGET, number), UnixSocket.NO_DESCRIPTOR)) {
                 number++;
             }
@@ -80,12 +142,12 @@ class StubbornClientTest {
 
     /** Sends once there is room; false: the connection is over. */
     private static boolean isHeard(RawClient raw, byte[] message, int passed) {
-        int sent = raw.socket.send(message, passed);
-        while (sent == -Errno.EAGAIN) {
-            Thread.onSpinWait();
-            sent = raw.socket.send(message, passed);
-        }
-        return sent > 0;
+        int[] sent = new int[1];
+        Waiting.until("room", () -> {
+            sent[0] = raw.socket.send(message, passed);
+            return sent[0] != -Errno.EAGAIN;
+        });
+        return sent[0] > 0;
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,7 +128,7 @@ public final class Futex {
         /**
          * Sleeps until one of the words is woken, unless one has changed since it was put on the list.
          *
-         * @return 0 or more: woken; {@code -EAGAIN}: one has changed; {@code -ETIMEDOUT}, {@code -EINTR}; {@code -ENOSYS}
+         * @return 0 or more: woken, by the word of this index; {@code -EAGAIN}: one has changed; {@code -ETIMEDOUT}, {@code -EINTR}; {@code -ENOSYS}
          *     before Linux 5.16
          */
         public int await(long deadline) {
@@ -142,6 +143,12 @@ public final class Futex {
             } finally {
                 Reference.reachabilityFence(words);
             }
+        }
+
+        /** If a word is no longer what it was when it was put on the list. */
+        public boolean hasChanged(int index) {
+            MemorySegment word = Objects.requireNonNull(words[index], "a word of the list");
+            return (int) WORD.getVolatile(word, 0L) != waiters.get(ValueLayout.JAVA_INT, index * WAITER_SIZE);
         }
     }
 
