@@ -6,7 +6,6 @@ import ayatori.internal.linux.AddressBudget;
 import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.Futex;
 import ayatori.internal.linux.KernelException;
-import ayatori.internal.linux.Sched;
 import ayatori.internal.linux.UnixSocket;
 import ayatori.internal.shm.ConnectionMemory;
 import ayatori.internal.shm.Messages;
@@ -17,8 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -35,23 +32,6 @@ final class Doorkeeper implements Runnable {
     /** Each server waits for a word of each of them, and for one of its own. */
     static final int MOST_CLIENTS = Futex.MOST_WORDS - 1;
 
-    /** Of each user but root and that of this process, so that no user can keep all others out. */
-    static final int MOST_CLIENTS_OF_A_USER = 32;
-
-    /** Address space, of each user but root and that of this process: as many of the largest memories as it may have clients. */
-    private static final long MOST_BYTES_OF_A_USER = (MOST_CLIENTS_OF_A_USER + 1) * ConnectionMemory.MOST_AREAS;
-
-    /**
-     * Of a client, for those that it introduces, and of all such clients of a user but those two: half of what there is for all,
-     * and twice what one user can have the client introduce, if the client lets no more in than is let in here.
-     */
-    private static final long MOST_BYTES_OF_GUESTS = 2 * MOST_CLIENTS_OF_A_USER * ConnectionMemory.MOST_AREAS;
-
-    /** Of users in all endpoints of this process. */
-    private static final Map<Integer, AddressBudget> USERS = new ConcurrentHashMap<>();
-    /** The same, of what their clients introduce. */
-    private static final Map<Integer, AddressBudget> HOSTS = new ConcurrentHashMap<>();
-
     private static final long GREETING_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -66,8 +46,8 @@ final class Doorkeeper implements Runnable {
     private final UnixSocket entrance;
     private final ServerPage page;
     private final PublishedEndpoint.Rules rules;
+    private final UserLimits limits = new UserLimits();
     private final PeerLog log = new PeerLog(LOG);
-    private final int uid = Sched.geteuid();
     private final Thread thread;
     /** Of the doorkeeper's thread. */
     private final List<Guest> guests = new ArrayList<>();
@@ -427,7 +407,7 @@ final class Doorkeeper implements Runnable {
         if (host.guests() >= MOST_CLIENTS) {
             return "process " + host.pid() + " has introduced " + MOST_CLIENTS + " clients, and can introduce no more";
         }
-        if (isLimited(host.uid()) && guestsOf(host.uid()) >= MOST_CLIENTS) {
+        if (limits.hold(host.uid()) && guestsOf(host.uid()) >= MOST_CLIENTS) {
             return "user " + host.uid() + " has introduced " + MOST_CLIENTS + " clients, and can introduce no more";
         }
         return null;
@@ -438,26 +418,6 @@ final class Doorkeeper implements Runnable {
                 .filter(connection -> connection.uid() == user)
                 .mapToLong(Connection::guests)
                 .sum();
-    }
-
-    /** No user but root and that of this process may keep all others out. */
-    private boolean isLimited(int user) {
-        return user != 0 && user != uid;
-    }
-
-    private AddressBudget budgetFor(UnixSocket.Peer peer) {
-        return isLimited(peer.uid())
-                ? USERS.computeIfAbsent(
-                        peer.uid(), user -> AddressBudget.PROCESS.part("user " + user, MOST_BYTES_OF_A_USER))
-                : AddressBudget.PROCESS;
-    }
-
-    private AddressBudget budgetForGuests(UnixSocket.Peer peer) {
-        AddressBudget within = isLimited(peer.uid())
-                ? HOSTS.computeIfAbsent(
-                        peer.uid(), user -> AddressBudget.PROCESS.part("clients of user " + user, MOST_BYTES_OF_GUESTS))
-                : AddressBudget.PROCESS;
-        return within.part("clients of process " + peer.pid(), MOST_BYTES_OF_GUESTS);
     }
 
     private void welcome() {
@@ -479,11 +439,11 @@ final class Doorkeeper implements Runnable {
             guests.add(guest);
             if (connections.length + guests.size() > MOST_CLIENTS) {
                 dismiss(guest, "the server has " + MOST_CLIENTS + " clients, and can have no more");
-            } else if (isLimited(peer.uid()) && clientsOf(peer.uid()) > MOST_CLIENTS_OF_A_USER) {
+            } else if (limits.hold(peer.uid()) && clientsOf(peer.uid()) > UserLimits.MOST_CLIENTS) {
                 dismiss(
                         guest,
-                        "user " + peer.uid() + " has " + MOST_CLIENTS_OF_A_USER + " clients of the server, and can have"
-                                + " no more");
+                        "user " + peer.uid() + " has " + UserLimits.MOST_CLIENTS
+                                + " clients of the server, and can have" + " no more");
             } else if (socket.send(Messages.of(Messages.WELCOME), page.descriptor()) < 0) {
                 dismiss(guest, "");
             }
@@ -502,7 +462,7 @@ final class Doorkeeper implements Runnable {
 
     private void seat(Guest guest) {
         try {
-            ConnectionMemory memory = memoryOf(guest, budgetFor(guest.peer));
+            ConnectionMemory memory = memoryOf(guest, limits.budgetFor(guest.peer));
             if (memory == null) {
                 dismiss(guest, "");
                 return;
@@ -514,7 +474,7 @@ final class Doorkeeper implements Runnable {
                     rules.capFor(guest.peer.uid()),
                     page.has(ServerPage.LENDS),
                     memory,
-                    budgetForGuests(guest.peer));
+                    limits.budgetForGuests(guest.peer));
             guests.remove(guest);
             Connection[] more = Arrays.copyOf(connections, connections.length + 1);
             more[connections.length] = connection;
