@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A client of a published endpoint, from the server's side. What the client writes is not trusted. */
 final class Connection implements Area.Home {
+    /** Of clients that are not let in, as many as might be. */
+    private static final int MOST_REMAINS = Doorkeeper.MOST_CLIENTS;
+
     private static final String INTRODUCES = "introduces clients";
 
     private final Doorkeeper doorkeeper;
@@ -49,6 +52,8 @@ final class Connection implements Area.Home {
     private final int number;
 
     private final Patience patience = new Patience();
+    /** Of the connection, with all guests. */
+    private final Remains remains;
     /** It is over. */
     private volatile boolean gone;
     /** The client has ended it, or has ended. */
@@ -88,6 +93,7 @@ final class Connection implements Area.Home {
         this.lentTo = host.lentTo;
         this.memory = memory;
         this.budgetForGuests = host.budgetForGuests;
+        this.remains = host.remains;
         this.host = host;
         this.number = number;
     }
@@ -115,6 +121,7 @@ final class Connection implements Area.Home {
         this.lentTo = lentTo;
         this.memory = memory;
         this.budgetForGuests = budgetForGuests;
+        this.remains = new Remains();
         this.host = null;
         this.number = 0;
     }
@@ -143,6 +150,21 @@ final class Connection implements Area.Home {
     /** How many clients of its own it has introduced. */
     int guests() {
         return guests.size();
+    }
+
+    Remains remains() {
+        return remains;
+    }
+
+    /** A message has brought descriptors that are not kept. */
+    void discard(UnixSocket.Message message) {
+        if (message.descriptors().isEmpty()) {
+            return;
+        }
+        remains.giveBack(message::discard);
+        if (remains.size() > MOST_REMAINS) {
+            drop("passes descriptors more quickly than they can be closed");
+        }
     }
 
     boolean isLentTo() {
@@ -464,7 +486,7 @@ final class Connection implements Area.Home {
         discardIfIdle();
     }
 
-    /** It is over: requests that wait are withdrawn, and what servers work on is for nobody. The socket stays to be closed. */
+    /** It is over: requests that wait are withdrawn, and what servers work on is for nobody. The socket is one of the remains. */
     void end() {
         gone = true;
         synchronized (this) {
@@ -496,6 +518,6 @@ final class Connection implements Area.Home {
                 return;
             }
         }
-        memory.discard(); // perhaps once more: another answer may have been written meanwhile
+        remains.giveBack(memory::discard); // perhaps once more: another answer may have been written meanwhile
     }
 }

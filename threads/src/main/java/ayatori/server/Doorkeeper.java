@@ -51,6 +51,8 @@ final class Doorkeeper implements Runnable {
     private final Thread thread;
     /** Of the doorkeeper's thread. */
     private final List<Guest> guests = new ArrayList<>();
+    /** The same. */
+    private final List<Departed> departed = new ArrayList<>();
     /** Replaced, never changed. */
     private volatile Connection[] connections = {};
 
@@ -61,7 +63,10 @@ final class Doorkeeper implements Runnable {
     private long restsUntil = System.nanoTime();
 
     /** One who has been welcomed, and has not passed its memory yet. */
-    private record Guest(UnixSocket socket, UnixSocket.Peer peer, long deadline) {}
+    private record Guest(UnixSocket socket, UnixSocket.Peer peer, long deadline, Remains remains) {}
+
+    /** One who has gone, and keeps its place among its user's until nothing is left. */
+    private record Departed(int uid, Remains remains) {}
 
     Doorkeeper(
             Endpoint<Area, Area> endpoint,
@@ -291,13 +296,13 @@ final class Doorkeeper implements Runnable {
                 attend();
             }
         } finally {
-            guests.forEach(guest -> guest.socket.close());
+            guests.forEach(guest -> departs(guest.socket, guest.peer.uid(), guest.remains));
             for (Connection connection : connections) {
                 connection.end();
-                connection.socket().close();
+                departs(connection.socket(), connection.uid(), connection.remains());
             }
             connections = new Connection[0];
-            entrance.close();
+            new Remains().giveBack(entrance::closeHere); // with those who have not been accepted
             page.closeDescriptor();
         }
     }
@@ -349,7 +354,14 @@ final class Doorkeeper implements Runnable {
         List<Connection> others = new ArrayList<>(List.of(connections));
         others.remove(connection);
         connections = others.toArray(new Connection[0]);
-        connection.socket().close();
+        departs(connection.socket(), connection.uid(), connection.remains());
+    }
+
+    private void departs(UnixSocket socket, int user, Remains remains) {
+        departed.removeIf(one -> one.remains.size() == 0);
+        socket.shutdown(); // at once, whenever it is closed
+        remains.giveBack(socket::closeHere);
+        departed.add(new Departed(user, remains));
     }
 
     /** Does what the client asks for; false: it is over. */
@@ -373,12 +385,13 @@ final class Doorkeeper implements Runnable {
 
     private void heed(Connection connection, byte[] buffer, UnixSocket.Message message) {
         int number = Messages.number(buffer, message.length());
-        if (buffer[0] == Messages.GUEST) {
-            introduce(connection, number, message);
+        if (message.descriptors().size() > (buffer[0] == Messages.GUEST ? 1 : 0)) {
+            connection.discard(message);
+            connection.drop("passes descriptors with message " + buffer[0]);
             return;
         }
-        message.discard();
         switch (buffer[0]) {
+            case Messages.GUEST -> introduce(connection, number, message);
             case Messages.RING -> connection.rang(endpoint);
             case Messages.FORGET -> connection.forgets(number);
             default -> connection.drop("message " + buffer[0]);
@@ -389,13 +402,14 @@ final class Doorkeeper implements Runnable {
     private void introduce(Connection host, int number, UnixSocket.Message message) {
         String flaw = flawOfGuest(host, message);
         if (flaw != null) {
-            message.discard();
+            host.discard(message);
             host.refuses(number, flaw);
             return;
         }
         try {
             host.introduces(number, ConnectionMemory.ofPassed(message.descriptor(), host.budgetForGuests()));
         } catch (IOException e) {
+            host.discard(message);
             host.refuses(number, String.valueOf(e.getMessage()));
         }
     }
@@ -435,7 +449,7 @@ final class Doorkeeper implements Runnable {
         }
         try {
             UnixSocket.Peer peer = socket.peer();
-            Guest guest = new Guest(socket, peer, System.nanoTime() + GREETING_NANOS);
+            Guest guest = new Guest(socket, peer, System.nanoTime() + GREETING_NANOS, new Remains());
             guests.add(guest);
             if (connections.length + guests.size() > MOST_CLIENTS) {
                 dismiss(guest, "the server has " + MOST_CLIENTS + " clients, and can have no more");
@@ -448,16 +462,18 @@ final class Doorkeeper implements Runnable {
                 dismiss(guest, "");
             }
         } catch (IOException e) {
-            socket.close();
+            new Remains().giveBack(socket::closeHere);
         }
     }
 
-    /** With those who have not been seated yet. */
+    /** With those who have not been seated yet, and those of whom something is left. */
     private long clientsOf(int user) {
+        departed.removeIf(one -> one.remains.size() == 0);
         return Arrays.stream(connections)
                         .filter(connection -> connection.uid() == user)
                         .count()
-                + guests.stream().filter(guest -> guest.peer.uid() == user).count();
+                + guests.stream().filter(guest -> guest.peer.uid() == user).count()
+                + departed.stream().filter(one -> one.uid == user).count();
     }
 
     private void seat(Guest guest) {
@@ -492,10 +508,16 @@ final class Doorkeeper implements Runnable {
     private static @Nullable ConnectionMemory memoryOf(Guest guest, AddressBudget budget) throws IOException {
         byte[] buffer = new byte[Messages.LONGEST];
         UnixSocket.Message message = guest.socket.receive(buffer, false);
-        if (message.length() > 0 && buffer[0] == Messages.MEMORY && message.descriptor() >= 0) {
-            return ConnectionMemory.ofPassed(message.descriptor(), budget);
+        boolean passed = message.length() > 0 && buffer[0] == Messages.MEMORY && message.descriptor() >= 0;
+        try {
+            if (passed) {
+                return ConnectionMemory.ofPassed(message.descriptor(), budget);
+            }
+        } catch (IOException e) {
+            guest.remains.giveBack(message::discard);
+            throw e;
         }
-        message.discard();
+        guest.remains.giveBack(message::discard);
         if (message.length() == 0) {
             return null;
         }
@@ -511,6 +533,6 @@ final class Doorkeeper implements Runnable {
                             + reason);
             var _ = guest.socket.send(Messages.refusal(reason), UnixSocket.NO_DESCRIPTOR);
         }
-        guest.socket.close();
+        departs(guest.socket, guest.peer.uid(), guest.remains);
     }
 }

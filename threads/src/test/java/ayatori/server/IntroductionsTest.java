@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.linux.AddressBudget;
 import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.KernelException;
@@ -16,12 +17,16 @@ import ayatori.internal.shm.Messages;
 import ayatori.internal.shm.ServerPage;
 import ayatori.sched.Waiting;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -147,6 +152,20 @@ class IntroductionsTest {
         isRejected(second, "gone");
         assertEquals(number, next(Messages.FORGET));
         assertEquals(Set.of(), introductions.clients());
+    }
+
+    /** It takes the longer the more there are, and what is left of one client is nobody else's matter. */
+    @Test
+    void thePagesOfOneThatEndsAreGivenBackByWhoDoesNothingElse() throws Exception {
+        Connection client = client();
+        MemorySegment areas = client.memory().area(0, 8, Arena.ofAuto());
+        areas.set(ValueLayout.JAVA_LONG, 0, 4711);
+        CountDownLatch before = new CountDownLatch(1);
+        client.remains().giveBack(() -> Inheritance.awaitUninterruptibly(before));
+        client.clientGone();
+        assertEquals(4711, areas.get(ValueLayout.JAVA_LONG, 0));
+        before.countDown();
+        Waiting.until("given back", () -> areas.get(ValueLayout.JAVA_LONG, 0) == 0);
     }
 
     @Test

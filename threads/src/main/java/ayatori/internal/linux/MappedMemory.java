@@ -112,15 +112,20 @@ public final class MappedMemory {
         return made;
     }
 
-    /** Memory that a peer has passed to which this process has connected; else as the other one. */
+    /** Memory that a peer has passed to which this process has connected; the descriptor is closed if this fails. */
     public static MappedMemory ofPassed(
             String name, int descriptor, boolean readOnly, long least, long most, Arena arena) throws IOException {
-        return ofPassed(name, descriptor, readOnly, least, most, AddressBudget.PROCESS, arena);
+        try {
+            return ofPassed(name, descriptor, readOnly, least, most, AddressBudget.PROCESS, arena);
+        } catch (IOException | RuntimeException e) {
+            close(descriptor);
+            throw e;
+        }
     }
 
     /**
      * Memory whose descriptor another process has passed, made by {@link #createSealed}. The descriptor is the mapping's from now
-     * on, and closed when this fails. Memory in huge pages is refused: an access to such a page may fail, and to one of these may not.
+     * on, unless this fails: who knows what it is then, and how long a close takes? Memory in huge pages is refused: an access to such a page may fail, and to one of these may not.
      *
      * @param name for messages
      * @param least bytes that it must have
@@ -132,24 +137,20 @@ public final class MappedMemory {
     public static MappedMemory ofPassed(
             String name, int descriptor, boolean readOnly, long least, long most, AddressBudget budget, Arena arena)
             throws IOException {
-        AtomicInteger owned = new AtomicInteger(descriptor);
-        try {
-            int seals = (int) Syscall.call(Syscall.FCNTL, descriptor, F_GET_SEALS, 0);
-            if (seals < 0 || (seals & (F_SEAL_SHRINK | F_SEAL_GROW)) != (F_SEAL_SHRINK | F_SEAL_GROW)) {
-                throw refused("F_GET_SEALS", name, seals < 0 ? seals : Errno.EPERM);
-            }
-            if (fileSystem(name, descriptor) != TMPFS_MAGIC) {
-                throw new IOException("\"" + name + "\" is not memory in ordinary pages");
-            }
-            long size = Files.size(Path.of("/proc/self/fd/" + descriptor));
-            if (size < least || size > most) {
-                throw new IOException("\"" + name + "\" has " + size + " bytes: must be " + least + " to " + most);
-            }
-            return mapPassed(name, owned, size, readOnly ? PROT_READ : PROT_READ | PROT_WRITE, budget, arena);
-        } catch (IOException | RuntimeException e) {
-            close(owned);
-            throw e;
+        // First: only memory has seals, and of that one may ask the rest without waiting for anybody.
+        int seals = (int) Syscall.call(Syscall.FCNTL, descriptor, F_GET_SEALS, 0);
+        if (seals < 0 || (seals & (F_SEAL_SHRINK | F_SEAL_GROW)) != (F_SEAL_SHRINK | F_SEAL_GROW)) {
+            throw refused("F_GET_SEALS", name, seals < 0 ? seals : Errno.EPERM);
         }
+        if (fileSystem(name, descriptor) != TMPFS_MAGIC) {
+            throw new IOException("\"" + name + "\" is not memory in ordinary pages");
+        }
+        long size = Files.size(Path.of("/proc/self/fd/" + descriptor));
+        if (size < least || size > most) {
+            throw new IOException("\"" + name + "\" has " + size + " bytes: must be " + least + " to " + most);
+        }
+        int protection = readOnly ? PROT_READ : PROT_READ | PROT_WRITE;
+        return mapPassed(name, new AtomicInteger(descriptor), size, protection, budget, arena);
     }
 
     private static MappedMemory mapPassed(
@@ -205,6 +206,11 @@ public final class MappedMemory {
         } finally {
             Reference.reachabilityFence(segment);
         }
+    }
+
+    /** The descriptor is the caller's again, to be closed. The mapping stays. */
+    public void disownDescriptor() {
+        descriptor.set(UnixSocket.NO_DESCRIPTOR);
     }
 
     /** Gives the descriptor back, which is not to be passed on any more. The mapping stays. */

@@ -7,8 +7,12 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,14 +42,16 @@ public final class UnixSocket implements AutoCloseable {
     private static final int BACKLOG = 64;
     private static final int OWNER_ONLY = 0600;
     private static final short POLLIN = 1;
+    /** Nobody uses a socket for long. */
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private static final int ADDRESS_SIZE = 2 + LONGEST_PATH + 1;
 
     /*
-     * struct msghdr, one struct iovec, and control data for one descriptor:
+     * struct msghdr, one struct iovec, and control data:
      *
      *   0      8       16    24      32        40            48      56      72
-     *   | name | length | iov | count | control | its length  | flags | iovec | cmsghdr and a descriptor |
+     *   | name | length | iov | count | control | its length  | flags | iovec | cmsghdr and descriptors |
      */
     private static final long MSG_IOV = 16;
     private static final long MSG_IOV_COUNT = 24;
@@ -54,11 +60,14 @@ public final class UnixSocket implements AutoCloseable {
     private static final long IOV = 56;
     private static final long CONTROL = 72;
     private static final long CONTROL_LENGTH = 20;
-    private static final long CONTROL_SPACE = 24; // room for two: what is to be received is to be one
+    private static final long CONTROL_SPACE = 24;
+    /** The most that come along, SCM_MAX_FD. What there is no room for the kernel closes, by the thread that receives. */
+    private static final int MOST_DESCRIPTORS = 253;
+
+    private static final long MOST_CONTROL = 16 + 4L * MOST_DESCRIPTORS;
     private static final long CONTROL_LEVEL = CONTROL + 8;
     private static final long CONTROL_TYPE = CONTROL + 12;
     private static final long CONTROL_DESCRIPTOR = CONTROL + 16;
-    private static final long MSG_SIZE = CONTROL + CONTROL_SPACE;
 
     private static final MethodHandle ADDRESSED =
             Syscall.handle(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
@@ -99,12 +108,17 @@ public final class UnixSocket implements AutoCloseable {
      * A message.
      *
      * @param length bytes of it, in the buffer; 0: the other end is gone
-     * @param descriptor that came along, and is the receiver's to close, or {@link #NO_DESCRIPTOR}
+     * @param descriptors that came along, and are the receiver's to close
      */
-    public record Message(int length, int descriptor) {
-        /** Closes the descriptor, if one came along. */
+    public record Message(int length, List<Integer> descriptors) {
+        /** The only descriptor, or {@link #NO_DESCRIPTOR} if none came along, or several. */
+        public int descriptor() {
+            return descriptors.size() == 1 ? descriptors.getFirst() : NO_DESCRIPTOR;
+        }
+
+        /** Closes the descriptors. That may take as long as who has sent them likes. */
         public void discard() {
-            if (descriptor != NO_DESCRIPTOR) {
+            for (int descriptor : descriptors) {
                 var _ = Syscall.call(Syscall.CLOSE, descriptor, 0, 0);
             }
         }
@@ -264,7 +278,7 @@ public final class UnixSocket implements AutoCloseable {
             return -Errno.EBADF;
         }
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment header = header(arena, arena.allocateFrom(ValueLayout.JAVA_BYTE, message));
+            MemorySegment header = header(arena, arena.allocateFrom(ValueLayout.JAVA_BYTE, message), CONTROL_SPACE);
             if (passed == NO_DESCRIPTOR) {
                 header.set(ValueLayout.JAVA_LONG, MSG_CONTROL_LENGTH, 0);
             } else {
@@ -280,13 +294,13 @@ public final class UnixSocket implements AutoCloseable {
     }
 
     /**
-     * Receives the next message, with one descriptor if any come along.
+     * Receives the next message, with all descriptors that come along.
      *
      * @param wait if to wait for one
      * @throws KernelException EAGAIN: there is none; ECONNRESET: the other end is gone; EBADF: this one has been closed
      */
     public Message receive(byte[] buffer, boolean wait) throws IOException {
-        return receive(buffer, wait, CONTROL_LENGTH);
+        return receive(buffer, wait, MOST_CONTROL);
     }
 
     /**
@@ -306,31 +320,38 @@ public final class UnixSocket implements AutoCloseable {
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bytes = arena.allocate(buffer.length);
-            MemorySegment header = header(arena, bytes);
-            header.set(
-                    ValueLayout.JAVA_LONG,
-                    MSG_CONTROL_LENGTH,
-                    controlLength); // the kernel drops what there is no room for
+            MemorySegment header = header(arena, bytes, controlLength);
             int length = message(Syscall.RECVMSG, header, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
             if (length < 0) {
                 throw new KernelException("recvmsg", length);
             }
             MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, 0, buffer, 0, length);
-            boolean passed = header.get(ValueLayout.JAVA_LONG, MSG_CONTROL_LENGTH) >= CONTROL_LENGTH
-                    && header.get(ValueLayout.JAVA_INT, CONTROL_LEVEL) == SOL_SOCKET
-                    && header.get(ValueLayout.JAVA_INT, CONTROL_TYPE) == SCM_RIGHTS;
-            return new Message(length, passed ? header.get(ValueLayout.JAVA_INT, CONTROL_DESCRIPTOR) : NO_DESCRIPTOR);
+            return new Message(length, descriptors(header));
         } finally {
             leave();
         }
     }
 
-    private static MemorySegment header(Arena arena, MemorySegment bytes) {
-        MemorySegment header = arena.allocate(MSG_SIZE, 8);
+    private static List<Integer> descriptors(MemorySegment header) {
+        if (header.get(ValueLayout.JAVA_LONG, MSG_CONTROL_LENGTH) < CONTROL_LENGTH
+                || header.get(ValueLayout.JAVA_INT, CONTROL_LEVEL) != SOL_SOCKET
+                || header.get(ValueLayout.JAVA_INT, CONTROL_TYPE) != SCM_RIGHTS) {
+            return List.of();
+        }
+        long end = CONTROL + header.get(ValueLayout.JAVA_LONG, CONTROL);
+        List<Integer> passed = new ArrayList<>();
+        for (long at = CONTROL_DESCRIPTOR; at < end; at += Integer.BYTES) {
+            passed.add(header.get(ValueLayout.JAVA_INT, at));
+        }
+        return passed;
+    }
+
+    private static MemorySegment header(Arena arena, MemorySegment bytes, long controlLength) {
+        MemorySegment header = arena.allocate(CONTROL + Math.max(controlLength, CONTROL_SPACE), 8);
         header.set(ValueLayout.ADDRESS, MSG_IOV, header.asSlice(IOV));
         header.set(ValueLayout.JAVA_LONG, MSG_IOV_COUNT, 1);
         header.set(ValueLayout.ADDRESS, MSG_CONTROL, header.asSlice(CONTROL));
-        header.set(ValueLayout.JAVA_LONG, MSG_CONTROL_LENGTH, CONTROL_SPACE);
+        header.set(ValueLayout.JAVA_LONG, MSG_CONTROL_LENGTH, controlLength);
         header.set(ValueLayout.ADDRESS, IOV, bytes);
         header.set(ValueLayout.JAVA_LONG, IOV + 8, bytes.byteSize());
         return header;
@@ -388,6 +409,19 @@ public final class UnixSocket implements AutoCloseable {
     public void close() {
         if (!closed.getAndSet(true)) {
             leave();
+        }
+    }
+
+    /**
+     * The same by the calling thread, which waits until the others have done so: what has not been read is closed with it, and that
+     * may take as long as who has sent it likes. No other thread may wait to receive.
+     */
+    public void closeHere() {
+        if (!closed.getAndSet(true)) {
+            while (!users.compareAndSet(1, 0)) {
+                LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            }
+            var _ = Syscall.call(Syscall.CLOSE, descriptor, 0, 0);
         }
     }
 

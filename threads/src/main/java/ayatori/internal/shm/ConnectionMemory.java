@@ -166,7 +166,7 @@ public final class ConnectionMemory {
     }
 
     /**
-     * Memory that a client has passed.
+     * Memory that a client has passed. The descriptor is this one's from now on, unless this fails.
      *
      * @param budget of that client
      * @throws IOException if it is none, of another layout, or too much
@@ -177,7 +177,7 @@ public final class ConnectionMemory {
         try {
             return new ConnectionMemory(memory, requireLayout(memory.segment()));
         } catch (IOException e) {
-            memory.closeDescriptor();
+            memory.disownDescriptor();
             throw e;
         }
     }

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
@@ -12,6 +13,21 @@ public final class HostilePeer implements AutoCloseable {
     private static final MethodHandle ADDRESSED =
             Syscall.handle(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
     private static final MethodHandle NAMED = Syscall.handle(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
+    private static final MethodHandle OPTION = Syscall.handle(
+            ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_LONG,
+            ValueLayout.ADDRESS,
+            ValueLayout.JAVA_LONG);
+    private static final ValueLayout.OfShort BIG_ENDIAN_SHORT = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfInt BIG_ENDIAN_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int AF_INET = 2;
+    private static final int SOCK_STREAM = 1;
+    private static final long SOL_SOCKET = 1;
+    private static final long SO_LINGER = 13;
+    private static final long MSG_DONTWAIT = 0x40;
+    private static final int LOOPBACK = 0x7F00_0001;
+    private static final long FILLING = 1 << 16;
     private static final int MFD_ALLOW_SEALING = 2;
     private static final int MFD_HUGETLB = 4;
     private static final int F_ADD_SEALS = 1033;
@@ -68,6 +84,42 @@ public final class HostilePeer implements AutoCloseable {
             var _ = Syscall.call(Syscall.FTRUNCATE, descriptor, size, 0);
             var _ = Syscall.call(Syscall.FCNTL, descriptor, F_ADD_SEALS, SHRINK_AND_GROW);
             return descriptor;
+        }
+    }
+
+    /**
+     * A TCP socket to a port of this host whose other end does not read, with more in it than goes through: whoever closes it last
+     * waits for that one.
+     */
+    public static int lingering(int port) throws Throwable {
+        MemorySegment memory = Syscall.memory();
+        int descriptor = (int) Syscall.call(Syscall.SOCKET, AF_INET, SOCK_STREAM, 0);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment address = arena.allocate(16, 4);
+            address.set(ValueLayout.JAVA_SHORT, 0, (short) AF_INET);
+            address.set(BIG_ENDIAN_SHORT, 2, (short) port);
+            address.set(BIG_ENDIAN_INT, 4, LOOPBACK);
+            require((long) ADDRESSED.invokeExact(memory, Syscall.CONNECT, (long) descriptor, address, 16L));
+            MemorySegment linger = arena.allocateFrom(ValueLayout.JAVA_INT, 1, 3600);
+            require((long) OPTION.invokeExact(
+                    memory, Syscall.SETSOCKOPT, (long) descriptor, SOL_SOCKET, SO_LINGER, linger, 8L));
+            MemorySegment vector = arena.allocate(16, 8);
+            vector.set(ValueLayout.ADDRESS, 0, arena.allocate(FILLING));
+            vector.set(ValueLayout.JAVA_LONG, 8, FILLING);
+            MemorySegment header = arena.allocate(56, 8);
+            header.set(ValueLayout.ADDRESS, 16, vector);
+            header.set(ValueLayout.JAVA_LONG, 24, 1);
+            long sent = 0;
+            while (sent >= 0) { // until there is no room at either end
+                sent = (long) ADDRESSED.invokeExact(memory, Syscall.SENDMSG, (long) descriptor, header, MSG_DONTWAIT);
+            }
+        }
+        return descriptor;
+    }
+
+    private static void require(long result) {
+        if (result < 0) {
+            throw new AssertionError("errno " + Syscall.memory().get(ValueLayout.JAVA_INT, 0));
         }
     }
 

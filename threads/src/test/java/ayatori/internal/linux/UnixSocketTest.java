@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,7 +40,7 @@ class UnixSocketTest {
             assertEquals(3, client.send(new byte[] {1, 2, 3}, UnixSocket.NO_DESCRIPTOR));
             assertEquals(1, client.send(new byte[] {4}, memory.descriptor()));
             UnixSocket.Message first = server.receive(buffer, true);
-            assertEquals(new UnixSocket.Message(3, UnixSocket.NO_DESCRIPTOR), first);
+            assertEquals(new UnixSocket.Message(3, List.of()), first);
             assertArrayEquals(new byte[] {1, 2, 3}, Arrays.copyOf(buffer, 3));
             UnixSocket.Message second = server.receive(buffer, true);
             assertEquals(1, second.length());
