@@ -1,8 +1,8 @@
 package ayatori.server;
 
-import ayatori.internal.linux.DirectoryLock;
 import ayatori.internal.linux.Errno;
 import ayatori.internal.linux.KernelException;
+import ayatori.internal.linux.LockFile;
 import ayatori.internal.linux.UnixSocket;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -87,8 +87,7 @@ final class Entrance {
             Files.createLink(path, made);
         } catch (FileAlreadyExistsException e) {
             // Of several servers that find the file left behind, only one may remove it.
-            Path directory = path.toAbsolutePath().getParent();
-            try (DirectoryLock _ = DirectoryLock.of(directory == null ? path : directory, LOCK_NANOS)) {
+            try (LockFile _ = LockFile.of(path.resolveSibling("." + path.getFileName() + ".lock"), LOCK_NANOS)) {
                 replace(made, path);
             }
         }
@@ -125,7 +124,7 @@ final class Entrance {
 
     /**
      * If a server that has ended has left the socket; also if somebody has removed it meanwhile. One that has as many clients to
-     * accept as may wait (EAGAIN) is there, and perhaps stopped: who waited for it would keep the directory locked.
+     * accept as may wait (EAGAIN) is there, and perhaps stopped: who waited for it would keep the lock.
      */
     private static boolean isLeftBehind(Path path) throws IOException {
         try {

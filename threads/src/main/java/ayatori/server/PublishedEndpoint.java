@@ -123,7 +123,8 @@ public final class PublishedEndpoint implements AutoCloseable {
          * Publishes an endpoint. The file of a server that has ended is replaced.
          *
          * @throws IOException EADDRINUSE: another process serves there, or the file is no socket; EACCES; ENOENT: no such directory;
-         *     EAGAIN: the file is to be replaced, and another process has locked the directory (flock) for five seconds
+         *     EAGAIN: the file is to be replaced, and another process of this user has been about to for five seconds, by the lock
+         *     {@code .NAME.lock} beside it
          * @throws IllegalStateException if the endpoint is published already
          */
         public PublishedEndpoint publish(Endpoint<Area, Area> endpoint) throws IOException {

@@ -1,13 +1,15 @@
 package ayatori.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ayatori.internal.linux.DirectoryLock;
 import ayatori.internal.linux.Errno;
+import ayatori.internal.linux.HostilePeer;
 import ayatori.internal.linux.KernelException;
+import ayatori.internal.linux.LockFile;
 import ayatori.internal.linux.UnixSocket;
 import ayatori.sched.ChildJvm;
 import ayatori.sched.Needs;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EntranceTest {
     private static final int ROUNDS = 40;
     private static final int STARTING = 4;
+    private static final int NOBODY = 65534;
 
     @TempDir
     private Path directory;
@@ -142,13 +145,46 @@ class EntranceTest {
     }
 
     @Test
-    void aDirectoryIsLockedByOneAtATime() throws IOException {
-        try (DirectoryLock _ = DirectoryLock.of(directory, 0)) {
-            KernelException held = assertThrows(KernelException.class, () -> DirectoryLock.of(directory, 0));
-            assertEquals(Errno.EAGAIN, held.errno());
+    void aLockIsOneProcesssAtATimeAndLeavesNothingBehind() throws Exception {
+        Path file = directory.resolve(".door.lock");
+        LockFile first = LockFile.of(file, 0);
+        KernelException held = assertThrows(KernelException.class, () -> LockFile.of(file, 0));
+        assertEquals(Errno.EAGAIN, held.errno());
+        assertTrue(held.toString().contains("another process of this user"), held::toString);
+        FutureTask<LockFile> second = new FutureTask<>(() -> LockFile.of(file, Deadline.FOREVER / 2));
+        Thread waiting = Thread.ofPlatform().start(second);
+        Waiting.until("a wait", () -> waiting.getState() == Thread.State.TIMED_WAITING);
+        first.close();
+        second.get().close();
+        assertFalse(Files.exists(file));
+        assertThrows(KernelException.class, () -> LockFile.of(path().resolve("nowhere"), 0));
+    }
+
+    @Test
+    void whoLocksTheDirectoryKeepsNobodyOut() throws Exception {
+        UnixSocket.listen(path()).close();
+        int locked = HostilePeer.locked(directory);
+        try (Endpoint<Area, Area> endpoint = endpoint();
+                PublishedEndpoint _ = PublishedEndpoint.at(path()).publish(endpoint);
+                SharedEndpoint client = SharedEndpoint.connect(path(), 4096)) {
+            client.call(client.allocate(1)).close();
+        } finally {
+            HostilePeer.close(locked);
         }
-        DirectoryLock.of(directory, 0).close();
-        assertThrows(KernelException.class, () -> DirectoryLock.of(path(), 0));
+    }
+
+    @Test
+    void aLockThatIsAnotherUsersIsNamed() throws Exception {
+        Path file = directory.resolve(".door.lock");
+        Path link = Files.createSymbolicLink(directory.resolve("link"), directory.resolve("nowhere"));
+        KernelException followed = assertThrows(KernelException.class, () -> LockFile.of(link, 0));
+        assertTrue(followed.toString().contains("ELOOP"), followed::toString);
+        Needs.root();
+        Files.createFile(file);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+        Files.setAttribute(file, "unix:uid", NOBODY);
+        KernelException refused = assertThrows(KernelException.class, () -> LockFile.of(file, 0));
+        assertTrue(refused.toString().contains("user " + NOBODY + "'s"), refused::toString);
     }
 
     @Test

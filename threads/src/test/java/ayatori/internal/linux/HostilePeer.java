@@ -123,6 +123,13 @@ public final class HostilePeer implements AutoCloseable {
         }
     }
 
+    /** Locks a directory, as whoever may read it can; by a descriptor to be closed. */
+    public static int locked(Path directory) {
+        int descriptor = Syscall.open(directory, 0);
+        require(Syscall.call(Syscall.FLOCK, descriptor, 2, 0));
+        return descriptor;
+    }
+
     /** Closes any descriptor. */
     public static void close(int descriptor) {
         var _ = Syscall.call(Syscall.CLOSE, descriptor, 0, 0);
