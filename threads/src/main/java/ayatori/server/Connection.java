@@ -197,25 +197,34 @@ final class Connection implements Area.Home {
         Fate fate = doorkeeper.refusesRequests() ? Fate.REFUSED : notify ? Fate.TOLD : Fate.QUEUED;
         long submitted = memory.collect();
         while (submitted != 0) {
-            int slot = mostImportant(submitted);
+            int slot = first(submitted, endpoint.protocol().orders());
             submitted &= ~(1L << slot);
             register(endpoint, slot, fate);
         }
     }
 
-    /** Of some slots: a server that looks for work meanwhile is not to take a lesser request of those that came together. */
-    private int mostImportant(long slots) {
-        int found = Long.numberOfTrailingZeros(slots);
+    /**
+     * Of some slots that with the first request: the most important one, since a server that looks for work meanwhile is not to take
+     * a lesser one; of equal ones that which was sent first. A slot's number says nothing: the lowest free one is used.
+     */
+    private int first(long slots, boolean byPriority) {
+        int first = Long.numberOfTrailingZeros(slots);
+        if ((slots & (slots - 1)) == 0) {
+            return first;
+        }
         int highest = Integer.MIN_VALUE;
-        for (long left = (slots & (slots - 1)) == 0 ? 0 : slots; left != 0; left &= left - 1) {
+        long earliest = 0;
+        for (long left = slots; left != 0; left &= left - 1) {
             int slot = Long.numberOfTrailingZeros(left);
-            int priority = memory.descriptor(slot).priority();
-            if (priority > highest) {
+            int priority = byPriority ? memory.descriptor(slot).priority() : 0;
+            long number = memory.number(slot);
+            if (priority > highest || (priority == highest && number < earliest)) {
                 highest = priority;
-                found = slot;
+                earliest = number;
+                first = slot;
             }
         }
-        return found;
+        return first;
     }
 
     private void register(Endpoint<Area, Area> endpoint, int slot, Fate fate) {

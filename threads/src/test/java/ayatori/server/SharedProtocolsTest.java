@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
@@ -104,6 +105,51 @@ class SharedProtocolsTest {
             assertEquals(20, number(client.send(9, area(client, 0)).get()));
             assertEquals(20, number(client.send(2, area(client, 0)).get()));
             assertEquals(0, client.statistics().raises() + client.statistics().lends());
+        }
+    }
+
+    @Test
+    void withoutAProtocolRequestsAreTakenInTheOrderInWhichTheyCame() throws Exception {
+        try (Endpoint<Area, Area> endpoint = builder(PriorityProtocol.NONE).build();
+                var _ = publish(endpoint);
+                SharedEndpoint client = SharedEndpoint.connect(path());
+                Gates gates = new Gates()) {
+            endpoint.serve(1, request -> passGate(request, gates));
+            var _ = client.send(5, area(client, -1));
+            var _ = gates.awaitTaken(-1);
+            List<Reply<Area>> replies = new ArrayList<>();
+            for (int body : new int[] {20, 70, 50, 71}) {
+                replies.add(client.send(body / 10, area(client, body)));
+            }
+            gates.openAll();
+            Waiting.until("all answered", () -> replies.stream().allMatch(Reply::isDone));
+            assertEquals(List.of(-1, 20, 70, 50, 71), gates.taken());
+        }
+    }
+
+    /** Though the later one has the lower place. */
+    @Test
+    void equalOnesAreTakenInTheOrderInWhichTheyWereSent() throws Exception {
+        try (Endpoint<Area, Area> endpoint = builder(PriorityProtocol.VPSET).build();
+                var _ = publish(endpoint);
+                SharedEndpoint client = SharedEndpoint.connect(path());
+                Gates gates = new Gates()) {
+            endpoint.serve(1, request -> {
+                passGate(request, gates);
+                if (gates.taken().equals(List.of(0))) {
+                    gates.pass(-1);
+                }
+            });
+            Reply<Area> first = client.send(5, area(client, 0));
+            var _ = gates.awaitTaken(0);
+            var _ = client.send(5, area(client, 1));
+            gates.open(0);
+            first.get().close(); // so its place is free
+            var _ = gates.awaitTaken(-1);
+            Reply<Area> last = client.send(5, area(client, 2));
+            gates.openAll();
+            Waiting.until("all answered", last::isDone);
+            assertEquals(List.of(0, -1, 1, 2), gates.taken());
         }
     }
 

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -21,8 +22,8 @@ import java.util.function.BooleanSupplier;
  *   | magic | version | slots | areas | size | bell | rung | pending | returned |
  *
  *   a slot, of 256 bytes, from 4096 on; the answer has cache lines of its own:
- *   0         16      20        24         28      32       40     48       64     68            72            80       88
- *   | 4 words | state | sleeper | priority | flags | offset | size | length | done | answer kind | text length | length | text |
+ *   0         16      20        24         28      32       40     48       56       64     68            72            80       88
+ *   | 4 words | state | sleeper | priority | flags | offset | size | length | number | done | answer kind | text length | length | text |
  * </pre>
  *
  * <p>The <em>state</em> is a phase and a number, by which the same phase of two requests differs, and which says which PI word
@@ -70,7 +71,7 @@ public final class ConnectionMemory {
     public static final int REJECTION = 3;
 
     private static final long MAGIC = 0x4159_4154_4f52_4943L;
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private static final long VERSION_AT = 8;
     private static final long SLOTS_AT = 12;
@@ -93,6 +94,7 @@ public final class ConnectionMemory {
     private static final long OFFSET = 32;
     private static final long SIZE = 40;
     private static final long LENGTH = 48;
+    private static final long NUMBER = 56;
     private static final long DONE = 64;
     private static final long KIND = 68;
     private static final long TEXT_LENGTH = 72;
@@ -116,6 +118,8 @@ public final class ConnectionMemory {
     private final MappedMemory memory;
     private final MemorySegment segment;
     private final long areasSize;
+    /** Of the client's requests. */
+    private final AtomicLong numbers = new AtomicLong();
 
     private ConnectionMemory(MappedMemory memory, long areasSize) {
         this.memory = memory;
@@ -237,6 +241,7 @@ public final class ConnectionMemory {
         segment.set(ValueLayout.JAVA_LONG, at + OFFSET, request.offset);
         segment.set(ValueLayout.JAVA_LONG, at + SIZE, request.size);
         segment.set(ValueLayout.JAVA_LONG, at + LENGTH, request.length);
+        segment.set(ValueLayout.JAVA_LONG, at + NUMBER, numbers.getAndIncrement());
         INT.setOpaque(segment, at + DONE, 0);
     }
 
@@ -422,6 +427,11 @@ public final class ConnectionMemory {
                 segment.get(ValueLayout.JAVA_LONG, at + OFFSET),
                 segment.get(ValueLayout.JAVA_LONG, at + SIZE),
                 segment.get(ValueLayout.JAVA_LONG, at + LENGTH));
+    }
+
+    /** The number of the request in a slot: the client gives each one a higher number. */
+    public long number(int slot) {
+        return segment.get(ValueLayout.JAVA_LONG, at(slot) + NUMBER);
     }
 
     /**
