@@ -4,6 +4,10 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -12,21 +16,46 @@ import java.util.concurrent.atomic.AtomicInteger;
  * which nobody waits, one part after another: what is another client's is another thread's. Thread-safe.
  */
 final class Remains {
-    private static final Executor THREADS = Executors.newCachedThreadPool(Thread.ofPlatform()
+    private static final ThreadFactory OF_LOWEST_PRIORITY = Thread.ofPlatform()
             .daemon()
             .name("remains of clients")
             .priority(Thread.MIN_PRIORITY)
             .inheritInheritableThreadLocals(false)
-            .factory());
+            .factory();
+    private static final Executor THREADS = Executors.newCachedThreadPool(OF_LOWEST_PRIORITY);
+    /** Of one thread that is there already: where the process can have no more, nobody else is to be stopped by that. */
+    private static final Executor LAST_RESORT = lastResort();
 
+    private final Executor threads;
     private final Queue<Runnable> parts = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
+
+    /** None yet. */
+    Remains() {
+        this(THREADS);
+    }
+
+    /** The same, given back by other threads. */
+    Remains(Executor threads) {
+        this.threads = threads;
+    }
+
+    private static Executor lastResort() {
+        ThreadPoolExecutor one =
+                new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), OF_LOWEST_PRIORITY);
+        one.prestartAllCoreThreads();
+        return one;
+    }
 
     /** Has a part given back, after those before. */
     void giveBack(Runnable part) {
         parts.add(part);
         if (size.getAndIncrement() == 0) {
-            THREADS.execute(this::giveBack);
+            try {
+                threads.execute(this::giveBack);
+            } catch (OutOfMemoryError e) { // no thread
+                LAST_RESORT.execute(this::giveBack);
+            }
         }
     }
 
