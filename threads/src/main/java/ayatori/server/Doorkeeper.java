@@ -143,7 +143,9 @@ final class Doorkeeper implements Runnable {
     }
 
     private boolean isBusy() {
-        return Arrays.stream(connections).anyMatch(connection -> !connection.isGone() && connection.isBusy());
+        // Asked first: what a server has in hand is in the connection's account before it says that it has none.
+        return endpoint.servers().stream().anyMatch(ServerThread::collects)
+                || Arrays.stream(connections).anyMatch(connection -> !connection.isGone() && connection.isBusy());
     }
 
     /** What is collected by who has been told so before comes too late. */
@@ -392,9 +394,22 @@ final class Doorkeeper implements Runnable {
         }
         switch (buffer[0]) {
             case Messages.GUEST -> introduce(connection, number, message);
-            case Messages.RING -> connection.rang(endpoint);
+            case Messages.RING -> {
+                connection.rang(endpoint);
+                pushServers();
+            }
             case Messages.FORGET -> connection.forgets(number);
             default -> connection.drop("message " + buffer[0]);
+        }
+    }
+
+    /** What was rung for a server may have in hand already, and have lost its CPU before it could put that into the queue. */
+    private void pushServers() {
+        for (ServerThread server : endpoint.servers()) {
+            if (server.collects()) {
+                Inheritance.pushThrough(server, () -> !server.collects());
+                endpoint.bringFirst();
+            }
         }
     }
 

@@ -309,16 +309,18 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     Request<Q, R> next(ServerThread server, long deadline) throws InterruptedException, TimeoutException {
         while (true) {
             boolean last = closed; // asked first: what came before that is still found
-            collect();
+            Doorkeeper now = doorkeeper;
+            if (now != null) {
+                server.collect(now);
+            }
             Request<Q, R> request = queue.poll(server);
             if (request != null) {
                 waiting.getAndDecrement();
                 counters.taken.increment();
-                Doorkeeper now = doorkeeper;
                 boolean falls = server.falls(request);
                 if (falls && now != null) {
                     now.announce(request.priority());
-                    now.collect();
+                    server.collect(now);
                 }
                 if (falls || queue.ages()) {
                     heedHigherThan(request, server);
@@ -339,14 +341,6 @@ public final class Endpoint<Q, R> implements AutoCloseable {
                 throw new TimeoutException("no request to " + name + " in time");
             }
             sleep(server, deadline);
-        }
-    }
-
-    /** Looks if other processes have sent something. */
-    private void collect() {
-        Doorkeeper now = doorkeeper;
-        if (now != null) {
-            now.collect();
         }
     }
 
@@ -391,7 +385,7 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     }
 
     /** The first request that waits may have come without a notice, or to a server that does not take it. */
-    private void bringFirst() {
+    void bringFirst() {
         Request<Q, R> first = queue.first();
         if (first != null) {
             var _ = bringToServer(first);
@@ -426,7 +420,10 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         if (!closed || serving.get() > 0) {
             return;
         }
-        collect();
+        Doorkeeper published = doorkeeper;
+        if (published != null) {
+            published.collect();
+        }
         Request<Q, R> request;
         while ((request = queue.withdraw()) != null) {
             withdrawn(request);

@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,8 @@ final class ServerThread extends Carrier {
     private int inVain;
     /** Null while it is awake. */
     private volatile Sleepers.@Nullable Sleeper sleeper;
+    /** It may have requests of other processes in hand, which are neither where those put them nor in the queue. */
+    private final AtomicBoolean collects = new AtomicBoolean();
 
     /**
      * Makes the calling thread a server.
@@ -124,6 +127,26 @@ final class ServerThread extends Carrier {
     boolean ensureWoken(int level) {
         Sleepers.Sleeper now = sleeper;
         return now != null && now.ensureWoken(level);
+    }
+
+    /** Looks if other processes have sent something. */
+    void collect(Doorkeeper doorkeeper) {
+        collects(true);
+        try {
+            doorkeeper.collect();
+        } finally {
+            collects(false);
+        }
+    }
+
+    /** What it takes over from now on it takes by an atomic operation, before which this is seen; or has put into the queue. */
+    void collects(boolean now) {
+        collects.setRelease(now);
+    }
+
+    /** If it is about to, and may have some in hand. */
+    boolean collects() {
+        return collects.getAcquire();
     }
 
     /** If there is something to do in the moment before it sleeps: not for one of several. */

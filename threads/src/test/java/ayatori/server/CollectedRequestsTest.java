@@ -2,8 +2,10 @@ package ayatori.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import ayatori.internal.linux.UnixSocket;
 import ayatori.internal.shm.ConnectionMemory;
 import ayatori.internal.shm.ConnectionMemory.Descriptor;
+import ayatori.internal.shm.Messages;
 import ayatori.sched.LinuxThread;
 import ayatori.sched.Needs;
 import ayatori.sched.PriorityLadder;
@@ -82,5 +84,27 @@ class CollectedRequestsTest {
     @Test
     void orWhereItWorks() throws Exception {
         collectTwo(true);
+    }
+
+    /** It has, as if it had lost its CPU with a request in hand. */
+    @Test
+    void aServerThatCollectsIsPushedByWhoeverRings() throws Exception {
+        Path path = directory.resolve("collects");
+        try (Endpoint<Area, Area> endpoint = Endpoint.<Area, Area>builder()
+                        .ladder(PriorityLadder.of(PriorityLadder.Policy.STATIC))
+                        .build();
+                var _ = PublishedEndpoint.at(path).raisesItself().publish(endpoint);
+                RawClient client = new RawClient(path)) {
+            try (Server<Area, Area> _ = endpoint.server()) {
+                ServerThread server = endpoint.servers().iterator().next();
+                LinuxThread thread = LinuxThread.current();
+                int own = thread.get().staticPriority();
+                server.collects(true);
+                client.socket.send(Messages.of(Messages.RING), UnixSocket.NO_DESCRIPTOR);
+                Waiting.until("pushed", () -> thread.get().staticPriority() == 19);
+                server.collects(false);
+                Waiting.until("back", () -> thread.get().staticPriority() == own);
+            }
+        }
     }
 }

@@ -1,9 +1,13 @@
 package ayatori.internal.inheritance;
 
 import ayatori.internal.linux.PiMutex;
+import ayatori.sched.PriorityLedger;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +25,11 @@ public final class Inheritance {
             Inheritance.class.getModule().isNativeAccessEnabled() ? new PiMutex() : null;
 
     private static final ReentrantLock PLAIN = new ReentrantLock();
+
+    /** Looks, some microseconds. */
+    private static final int BRIEFLY = 100;
+
+    private static final long PUSH_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
 
     private Inheritance() {}
 
@@ -117,6 +126,24 @@ public final class Inheritance {
      */
     public static void heedWaiting(Carrier carrier) {
         locked(() -> takeUp(carrier));
+    }
+
+    /**
+     * A thread has work in hand that nobody else sees, for whatever priority, and may have lost its CPU: lends it the highest one
+     * until it has come through. The caller waits for that.
+     */
+    public static void pushThrough(Carrier carrier, BooleanSupplier isThrough) {
+        for (int i = 0; i < BRIEFLY && !isThrough.getAsBoolean(); i++) {
+            Thread.onSpinWait(); // it need not have lost its CPU
+        }
+        if (isThrough.getAsBoolean()) {
+            return;
+        }
+        PriorityLedger.Due due = carrier.levels().lend(carrier.linuxThread(), null, Thread.MAX_PRIORITY);
+        while (!isThrough.getAsBoolean()) {
+            LockSupport.parkNanos(PUSH_NANOS);
+        }
+        var _ = carrier.levels().lend(carrier.linuxThread(), due, 0);
     }
 
     /** A thread has taken work for which somebody waits, or because of which another thread is raised. */
