@@ -8,7 +8,7 @@ import java.util.List;
 record InversionOutcome(Load.Outcome outcome) {
     /** Of the file that {@link #write} writes to; what stands for a way names its column. */
     static String columns(String way) {
-        return "rights," + way + ",requester,lowers,round,middle_ns,call_ns,middle_kept_ns";
+        return "rights," + way + ",requester,before,round,middle_ns,call_ns,middle_kept_ns";
     }
 
     /** What a call took beside a middle thread that was to compute for so long, median, microseconds. */
@@ -43,7 +43,7 @@ record InversionOutcome(Load.Outcome outcome) {
     }
 
     /** Tells what the load complained of, and keeps all calls. */
-    InversionOutcome write(Csv csv, boolean agent, int requester, boolean lowers) throws IOException {
+    InversionOutcome write(Csv csv, boolean agent, int requester, int before) throws IOException {
         outcome.messages().stream().limit(10).forEach(line -> Bench.say("  %s", line));
         int round = 0;
         for (List<String> fields : outcome.results()) {
@@ -54,7 +54,7 @@ record InversionOutcome(Load.Outcome outcome) {
                     agent ? "agent" : "none",
                     fields.get(0),
                     requester,
-                    lowers,
+                    before,
                     round++,
                     fields.get(1),
                     fields.get(2),

@@ -54,7 +54,8 @@ final class ProcessRequests implements Measurement {
         try (Csv csv = bench.folder().csv("processes", InversionOutcome.columns("way"));
                 Csv interrupts = bench.folder().csv("processes-interrupts", "rights,way,interrupts")) {
             held &= beside(bench, csv, interrupts, true, List.of(NONE, VPGET, KERNEL, ITSELF));
-            held &= low(bench, csv);
+            held &= low(bench, csv, LOW);
+            held &= low(bench, csv, URGENT);
             held &= added(bench, csv);
             if (Nobody.canBe()) {
                 held &= beside(bench, csv, interrupts, false, List.of(NONE, KERNEL));
@@ -67,7 +68,7 @@ final class ProcessRequests implements Measurement {
             throws IOException, InterruptedException {
         Bench.say(
                 agent ? "under the agent, policy static, as root:" : "client and server without any right, no agent:");
-        InversionOutcome outcome = measure(bench, csv, ways, agent, MIDDLE_NANOS, URGENT, true);
+        InversionOutcome outcome = measure(bench, csv, ways, agent, MIDDLE_NANOS, URGENT, LOW);
         boolean held = true;
         for (Way way : ways) {
             double alone = outcome.call(way, 0);
@@ -108,16 +109,17 @@ final class ProcessRequests implements Measurement {
         return held;
     }
 
-    private static boolean low(Bench bench, Csv csv) throws IOException, InterruptedException {
+    /** After an urgent request a server sleeps where that had it, and begins there with the next one. */
+    private static boolean low(Bench bench, Csv csv, int before) throws IOException, InterruptedException {
         boolean held = true;
-        InversionOutcome outcome = measure(bench, csv, RAISING, true, MIDDLE_NANOS, LOW, true);
+        InversionOutcome outcome = measure(bench, csv, RAISING, true, MIDDLE_NANOS, LOW, before);
         for (Way way : RAISING) {
             double kept = outcome.kept(way, MIDDLE_NANOS);
             double asked = outcome.call(way, 0) / 10;
             boolean good = kept <= asked;
             Bench.say(
-                    "  %s: a low request keeps the middle thread from its CPU for %.1f µs; asked: <= %.1f %s",
-                    way.label(), kept, asked, Bench.held(good));
+                    "  %s: a low request%s keeps the middle thread from its CPU for %.1f µs; asked: <= %.1f %s",
+                    way.label(), before == URGENT ? " after an urgent one" : "", kept, asked, Bench.held(good));
             held &= good;
         }
         return held;
@@ -125,8 +127,8 @@ final class ProcessRequests implements Measurement {
 
     private static boolean added(Bench bench, Csv csv) throws IOException, InterruptedException {
         List<Way> ways = List.of(NONE, KERNEL, ITSELF);
-        InversionOutcome level = measure(bench, csv, ways, true, 0, URGENT, false);
-        InversionOutcome raised = measure(bench, csv, ways, true, 0, URGENT, true);
+        InversionOutcome level = measure(bench, csv, ways, true, 0, URGENT, 0);
+        InversionOutcome raised = measure(bench, csv, ways, true, 0, URGENT, LOW);
         boolean held = true;
         for (Way way : RAISING) {
             double ratio = level.call(way, 0) / level.call(NONE, 0);
@@ -146,13 +148,13 @@ final class ProcessRequests implements Measurement {
     }
 
     private static SystemCallCount.Traced calls(Bench bench, Way way) throws IOException {
-        return SystemCallCount.of(peer(bench, List.of(way), true, 0, URGENT, true, TRACED_NANOS));
+        return SystemCallCount.of(peer(bench, List.of(way), true, 0, URGENT, LOW, TRACED_NANOS));
     }
 
     private static InversionOutcome measure(
-            Bench bench, Csv csv, List<Way> ways, boolean agent, long middle, int requester, boolean lowers)
+            Bench bench, Csv csv, List<Way> ways, boolean agent, long middle, int requester, int before)
             throws IOException, InterruptedException {
-        Peer peer = peer(bench, ways, agent, middle, requester, lowers, REQUEST_NANOS);
+        Peer peer = peer(bench, ways, agent, middle, requester, before, REQUEST_NANOS);
         int rounds = bench.count(ROUNDS, SHORT_ROUNDS);
         Load.Outcome outcome = peer.calls(
                 agent ? List.of() : Nobody.ordinary(),
@@ -165,11 +167,11 @@ final class ProcessRequests implements Measurement {
                     (outcome.ended() ? "the calls failed: " : "the calls did not end within " + LIMIT_SECONDS + " s ")
                             + String.join("; ", outcome.messages()));
         }
-        return new InversionOutcome(outcome).write(csv, agent, requester, lowers);
+        return new InversionOutcome(outcome).write(csv, agent, requester, before);
     }
 
     private static Peer peer(
-            Bench bench, List<Way> ways, boolean agent, long middle, int requester, boolean lowers, long request)
+            Bench bench, List<Way> ways, boolean agent, long middle, int requester, int before, long request)
             throws IOException {
         Load load = Load.of(
                         bench.ofLibrary(),
@@ -178,7 +180,7 @@ final class ProcessRequests implements Measurement {
                         agent,
                         middle,
                         requester,
-                        lowers,
+                        before,
                         request,
                         CLIENTS_CPU,
                         Bench.oneCpu())

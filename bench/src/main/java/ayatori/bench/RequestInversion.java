@@ -40,7 +40,7 @@ final class RequestInversion implements Measurement {
     private static boolean beside(Bench bench, Csv csv, boolean agent) throws IOException, InterruptedException {
         Bench.say(agent ? "under the agent, policy static, as root:" : "without any right, no agent:");
         InversionOutcome outcome =
-                measure(bench, csv, agent, agent ? "NONE,VPGET,VPSET" : "NONE,VPSET", MIDDLE_NANOS, URGENT, true);
+                measure(bench, csv, agent, agent ? "NONE,VPGET,VPSET" : "NONE,VPSET", MIDDLE_NANOS, URGENT, LOW);
         double beside = outcome.call("VPSET", MIDDLE_NANOS);
         double alone = outcome.call("VPSET", 0);
         boolean held = beside <= INVERTED * alone;
@@ -58,19 +58,23 @@ final class RequestInversion implements Measurement {
     }
 
     private static boolean low(Bench bench, Csv csv) throws IOException, InterruptedException {
-        InversionOutcome outcome = measure(bench, csv, true, "VPSET", MIDDLE_NANOS, LOW, true);
-        double kept = outcome.kept("VPSET", MIDDLE_NANOS);
-        double asked = outcome.call("VPSET", 0) / 10;
-        boolean held = kept <= asked;
-        Bench.say(
-                "  a low request keeps the middle thread from its CPU for %.1f µs; asked: <= %.1f %s",
-                kept, asked, Bench.held(held));
+        boolean held = true;
+        for (int before : new int[] {LOW, URGENT}) {
+            InversionOutcome outcome = measure(bench, csv, true, "VPSET", MIDDLE_NANOS, LOW, before);
+            double kept = outcome.kept("VPSET", MIDDLE_NANOS);
+            double asked = outcome.call("VPSET", 0) / 10;
+            boolean good = kept <= asked;
+            Bench.say(
+                    "  a low request%s keeps the middle thread from its CPU for %.1f µs; asked: <= %.1f %s",
+                    before == URGENT ? " after an urgent one" : "", kept, asked, Bench.held(good));
+            held &= good;
+        }
         return held;
     }
 
     private static boolean added(Bench bench, Csv csv) throws IOException, InterruptedException {
-        InversionOutcome level = measure(bench, csv, true, "NONE,VPSET", 0, URGENT, false);
-        InversionOutcome raised = measure(bench, csv, true, "NONE,VPSET", 0, URGENT, true);
+        InversionOutcome level = measure(bench, csv, true, "NONE,VPSET", 0, URGENT, 0);
+        InversionOutcome raised = measure(bench, csv, true, "NONE,VPSET", 0, URGENT, LOW);
         double ratio = level.call("VPSET", 0) / level.call("NONE", 0);
         double more = raised.call("VPSET", 0) - raised.call("NONE", 0);
         boolean ratioHeld = ratio <= ADDED;
@@ -86,21 +90,21 @@ final class RequestInversion implements Measurement {
     }
 
     private static SystemCallCount.Traced calls(Bench bench, String protocol) {
-        return (count, calls) -> load(bench, true, protocol, 0, URGENT, true, calls)
+        return (count, calls) -> load(bench, true, protocol, 0, URGENT, LOW, calls)
                 .by(count.strace().toArray(String[]::new))
                 .run(LIMIT_SECONDS);
     }
 
     /** Protocols take turns, and so do the middle thread and none. */
     private static InversionOutcome measure(
-            Bench bench, Csv csv, boolean agent, String protocols, long middle, int requester, boolean lowers)
+            Bench bench, Csv csv, boolean agent, String protocols, long middle, int requester, int before)
             throws IOException, InterruptedException {
-        Load load = load(bench, agent, protocols, middle, requester, lowers, bench.count(ROUNDS, SHORT_ROUNDS));
-        return new InversionOutcome(load.run(LIMIT_SECONDS)).write(csv, agent, requester, lowers);
+        Load load = load(bench, agent, protocols, middle, requester, before, bench.count(ROUNDS, SHORT_ROUNDS));
+        return new InversionOutcome(load.run(LIMIT_SECONDS)).write(csv, agent, requester, before);
     }
 
     private static Load load(
-            Bench bench, boolean agent, String protocols, long middle, int requester, boolean lowers, int rounds) {
+            Bench bench, boolean agent, String protocols, long middle, int requester, int before, int rounds) {
         Load load = Load.of(
                         bench.newest(),
                         "CallInversion",
@@ -108,7 +112,7 @@ final class RequestInversion implements Measurement {
                         agent,
                         middle,
                         requester,
-                        lowers,
+                        before,
                         rounds,
                         CLIENTS_CPU,
                         Bench.oneCpu())

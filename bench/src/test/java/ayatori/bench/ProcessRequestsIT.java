@@ -27,7 +27,7 @@ class ProcessRequestsIT {
         String output = Measured.bench("processes", "--short", "--out", folder.toString());
         List<String> rows = Files.readAllLines(folder.resolve("processes.csv"));
         boolean withoutRights = !output.contains("left out");
-        assertEquals(1 + (8 + 4 + 3 + 3 + (withoutRights ? 4 : 0)) * ROUNDS, rows.size(), output);
+        assertEquals(1 + (8 + 4 + 4 + 3 + 3 + (withoutRights ? 4 : 0)) * ROUNDS, rows.size(), output);
         for (String way : List.of("VPSET:kernel", "VPSET:server")) {
             assertTrue(call(rows, "agent", way) < call(rows, "agent", "NONE:kernel"), way + " raises the server");
         }

@@ -26,7 +26,7 @@ class RequestInversionIT {
         String output = Measured.bench("requests", "--short", "--out", folder.toString());
         List<String> rows = Files.readAllLines(folder.resolve("requests.csv"));
         boolean withoutRights = !output.contains("left out");
-        assertEquals(1 + (6 + 2 + 2 + 2 + (withoutRights ? 4 : 0)) * ROUNDS, rows.size(), output);
+        assertEquals(1 + (6 + 2 + 2 + 2 + 2 + (withoutRights ? 4 : 0)) * ROUNDS, rows.size(), output);
         double set = call(rows, "agent", "VPSET");
         assertTrue(set < call(rows, "agent", "VPGET"), "VPGET waits for the middle thread");
         assertTrue(set < call(rows, "agent", "NONE"), "and so does a server without a protocol");

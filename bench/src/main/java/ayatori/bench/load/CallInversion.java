@@ -16,25 +16,24 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code CallInversion PROTOCOLS AGENT MIDDLE_NANOS REQUESTER LOWERS ROUNDS CLIENTS_CPU SERVERS_CPU}: a client of Java priority
+ * {@code CallInversion PROTOCOLS AGENT MIDDLE_NANOS REQUESTER BEFORE ROUNDS CLIENTS_CPU SERVERS_CPU}: a client of Java priority
  * REQUESTER calls servers on another CPU in turn, one of each protocol (VPGET,VPSET …), which compute 100 µs; by turns, if
  * MIDDLE_NANOS is not 0, while a middle thread (6) computes there for so long, and alone. AGENT: if the agent tells the kernel of
- * priorities; without it, the process is real-time as a whole, but for its servers. LOWERS: a call at priority 2 comes before each
- * one, after which the server is there. For each call it tells the protocol, for how long the middle thread was to compute, how
- * long the call took, and for how long the middle thread, ready to run, was kept from the CPU; in nanoseconds.
+ * priorities; without it, the process is real-time as a whole, but for its servers. BEFORE: a call at this priority comes before
+ * each one, after which the server sleeps there; 0: none. For each call it tells the protocol, for how long the middle thread was
+ * to compute, how long the call took, and for how long the middle thread, ready to run, was kept from the CPU; in nanoseconds.
  */
 public final class CallInversion {
-    private static final int LOW = 2;
     private static final long REQUEST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
     private static final int MOST_WARM_UP = 2000;
 
     private final Map<PriorityProtocol, Endpoint<Long, Long>> endpoints = new EnumMap<>(PriorityProtocol.class);
     private final long middleNanos;
     private final boolean agent;
-    private final boolean lowers;
+    private final int before;
     private @Nullable MiddleThread middle;
 
-    private CallInversion(String protocols, boolean agent, long middleNanos, boolean lowers) {
+    private CallInversion(String protocols, boolean agent, long middleNanos, int before) {
         for (String word : protocols.split(",")) {
             PriorityProtocol protocol = PriorityProtocol.valueOf(word);
             endpoints.put(
@@ -42,7 +41,7 @@ public final class CallInversion {
         }
         this.middleNanos = middleNanos;
         this.agent = agent;
-        this.lowers = lowers;
+        this.before = before;
     }
 
     private void serve(int cpu) throws InterruptedException, ExecutionException {
@@ -69,9 +68,9 @@ public final class CallInversion {
     private void round(
             PriorityProtocol protocol, Endpoint<Long, Long> endpoint, @Nullable MiddleThread beside, boolean told)
             throws InterruptedException, ExecutionException {
-        if (lowers) {
-            Reply<Long> low = endpoint.send(LOW, 0L);
-            while (!low.isDone()) { // who waits in get lends its priority
+        if (before > 0) {
+            Reply<Long> earlier = endpoint.send(before, 0L);
+            while (!earlier.isDone()) { // who waits in get lends its priority
                 Thread.onSpinWait();
             }
             Thread.sleep(1); // the server asleep
@@ -92,7 +91,7 @@ public final class CallInversion {
     private void run(int requester, int rounds) throws InterruptedException, ExecutionException {
         FutureTask<Boolean> client = new FutureTask<>(() -> {
             List<Map.Entry<PriorityProtocol, Endpoint<Long, Long>>> turn = new ArrayList<>(endpoints.entrySet());
-            for (int i = -Math.min(MOST_WARM_UP, 10 * rounds); i < rounds; i++) {
+            for (int i = -Math.min(MOST_WARM_UP, 4 * rounds); i < rounds; i++) {
                 for (Map.Entry<PriorityProtocol, Endpoint<Long, Long>> entry : turn) {
                     if (middle != null) {
                         round(entry.getKey(), entry.getValue(), middle, i >= 0);
@@ -113,7 +112,7 @@ public final class CallInversion {
                 arguments[0],
                 Boolean.parseBoolean(arguments[1]),
                 Long.parseLong(arguments[2]),
-                Boolean.parseBoolean(arguments[4]));
+                Integer.parseInt(arguments[4]));
         PinnedWork.moveTo(Integer.parseInt(arguments[6])); // and what it starts
         inversion.serve(Integer.parseInt(arguments[7]));
         inversion.run(Integer.parseInt(arguments[3]), Integer.parseInt(arguments[5]));

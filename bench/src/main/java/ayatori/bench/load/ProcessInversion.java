@@ -19,16 +19,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * {@code ProcessInversion WAYS AGENT MIDDLE_NANOS REQUESTER LOWERS REQUEST_NANOS CLIENTS_CPU SERVERS_CPU} and then {@code server
+ * {@code ProcessInversion WAYS AGENT MIDDLE_NANOS REQUESTER BEFORE REQUEST_NANOS CLIENTS_CPU SERVERS_CPU} and then {@code server
  * PLACE} or {@code client PLACE WARM_UP CALLS}: {@link CallInversion} between two processes. A way is a protocol and who raises the server for a
  * client that waits, VPSET:kernel or VPSET:server. AGENT: if the agent tells the kernel of priorities; without it, the client's
- * process is real-time as a whole. Ways, and middle thread and none, take turns. For each call it tells the way, for how long the
- * middle thread was to compute, how long the call took, and for how long the middle thread was kept from the CPU; in nanoseconds.
- * Then, of as many calls again beside the middle thread, {@code result,WAY,interrupts,N}: how many interrupts the servers' CPU had
- * from others meanwhile.
+ * process is real-time as a whole. BEFORE: a call at this priority comes before each one, after which the server sleeps; 0: none.
+ * Ways, and middle thread and none, take turns. For each call it tells the way, for how long the middle thread was to compute, how
+ * long the call took, and for how long the middle thread was kept from the CPU; in nanoseconds. Then, of as many calls again beside
+ * the middle thread, {@code result,WAY,interrupts,N}: how many interrupts the servers' CPU had from others meanwhile.
  */
 public final class ProcessInversion {
-    private static final int LOW = 2;
     private static final long MOVE = -1;
     private static final long AREA = 64;
     private static final long MEMORY = 1 << 16;
@@ -36,7 +35,7 @@ public final class ProcessInversion {
 
     private final Map<String, SharedEndpoint> endpoints = new LinkedHashMap<>();
     private final long middleNanos;
-    private final boolean lowers;
+    private final int before;
     private final long requestNanos;
     private final Interrupts interrupts;
 
@@ -47,13 +46,13 @@ public final class ProcessInversion {
     }
 
     private ProcessInversion(
-            Path place, String[] ways, long middleNanos, boolean lowers, long requestNanos, int serversCpu)
+            Path place, String[] ways, long middleNanos, int before, long requestNanos, int serversCpu)
             throws IOException {
         for (String way : ways) {
             endpoints.put(way, SharedEndpoint.connect(place.resolve(way), MEMORY));
         }
         this.middleNanos = middleNanos;
-        this.lowers = lowers;
+        this.before = before;
         this.requestNanos = requestNanos;
         interrupts = new Interrupts(serversCpu);
     }
@@ -102,20 +101,20 @@ public final class ProcessInversion {
     @SuppressWarnings("ThreadPriorityCheck") // that they can be relied on is what is measured
     private void round(String way, SharedEndpoint endpoint, MiddleThread middle, boolean beside, Rounds kind)
             throws InterruptedException, ExecutionException {
-        if (lowers) {
+        if (before > 0) {
             Thread thread = Thread.currentThread();
-            int before = thread.getPriority();
-            thread.setPriority(LOW);
-            var _ = call(endpoint, requestNanos);
+            int own = thread.getPriority();
             thread.setPriority(before);
+            var _ = call(endpoint, requestNanos);
+            thread.setPriority(own);
             Thread.sleep(1); // the server asleep
         }
         if (beside) {
             middle.begin();
         }
-        Interrupts.Count before = kind == Rounds.COUNTED ? interrupts.now() : NO_INTERRUPTS;
+        Interrupts.Count begun = kind == Rounds.COUNTED ? interrupts.now() : NO_INTERRUPTS;
         long took = call(endpoint, requestNanos);
-        Interrupts.Count after = kind == Rounds.COUNTED ? interrupts.now() : NO_INTERRUPTS;
+        Interrupts.Count ended = kind == Rounds.COUNTED ? interrupts.now() : NO_INTERRUPTS;
         long kept = beside ? middle.kept() : 0;
         switch (kind) {
             case WARM_UP -> {}
@@ -123,7 +122,7 @@ public final class ProcessInversion {
                 System.out.println("result," + way + "," + (beside ? middleNanos : 0) + "," + took + "," + kept);
             case COUNTED ->
                 System.out.println(
-                        "result," + way + ",interrupts," + after.since(before).all());
+                        "result," + way + ",interrupts," + ended.since(begun).all());
         }
     }
 
@@ -170,7 +169,7 @@ public final class ProcessInversion {
                         place,
                         ways,
                         Long.parseLong(arguments[2]),
-                        Boolean.parseBoolean(arguments[4]),
+                        Integer.parseInt(arguments[4]),
                         Long.parseLong(arguments[5]),
                         serversCpu)
                 .run(
