@@ -2,6 +2,7 @@ package ayatori.bench;
 
 import ayatori.bench.RunFolder.Csv;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -16,8 +17,11 @@ final class ProcessRequests implements Measurement {
     private static final int WARM_UP = 500;
     private static final long LIMIT_SECONDS = 300;
     private static final long REQUEST_NANOS = 100_000;
-    /** Long enough that the client waits in any case, whatever strace takes for the server's other system calls. */
-    private static final long TRACED_NANOS = 2_000_000;
+    /**
+     * Long enough that the client waits in any case, whatever strace takes for the server's other system calls: for those by which
+     * the server asks for its CPU time, too, so that it lasts ten times that.
+     */
+    private static final long TRACED_NANOS = 500_000;
 
     private static final long MIDDLE_NANOS = 1_000_000;
     private static final int CLIENTS_CPU = 0;
@@ -26,22 +30,27 @@ final class ProcessRequests implements Measurement {
     private static final double INVERTED = 1.10;
     private static final double ADDED = 1.02;
 
-    /** A protocol, and who raises the server. */
-    private record Way(String protocol, String raises) {
+    /** A protocol, who raises the server, and how many threads serve. */
+    private record Way(String protocol, String raises, int threads) {
         String label() {
-            return protocol.equals("VPSET") ? "VPSET by the " + raises : protocol;
+            return (protocol.equals("VPSET") ? "VPSET by the " + raises : protocol)
+                    + (threads == 1 ? "" : ", " + threads + " server threads");
         }
 
         @Override
         public String toString() {
-            return protocol + ":" + raises;
+            return protocol + ":" + raises + ":" + threads;
         }
     }
 
-    private static final Way NONE = new Way("NONE", "kernel");
-    private static final Way VPGET = new Way("VPGET", "kernel");
-    private static final Way KERNEL = new Way("VPSET", "kernel");
-    private static final Way ITSELF = new Way("VPSET", "server");
+    private static final Way NONE = new Way("NONE", "kernel", 1);
+    private static final Way VPGET = new Way("VPGET", "kernel", 1);
+    private static final Way KERNEL = new Way("VPSET", "kernel", 1);
+    private static final Way ITSELF = new Way("VPSET", "server", 1);
+    private static final Way NONE_OF_TWO = new Way("NONE", "kernel", 2);
+    /** None of several servers makes itself ready, so that each call is an order. */
+    private static final Way ORDERED = new Way("VPSET", "server", 2);
+
     private static final List<Way> RAISING = List.of(KERNEL, ITSELF);
 
     @Override
@@ -51,14 +60,18 @@ final class ProcessRequests implements Measurement {
             return false;
         }
         boolean held = true;
-        try (Csv csv = bench.folder().csv("processes", InversionOutcome.columns("way"));
+        try (Csv csv = bench.folder().csv("processes", InversionOutcome.columnsOfProcesses("way"));
                 Csv interrupts = bench.folder().csv("processes-interrupts", "rights,way,interrupts")) {
             held &= beside(bench, csv, interrupts, true, List.of(NONE, VPGET, KERNEL, ITSELF));
             held &= low(bench, csv, LOW);
             held &= low(bench, csv, URGENT);
-            held &= added(bench, csv);
+            held &= level(bench, csv);
+            held &= raised(bench, csv, true, NONE, RAISING, "ready by itself before the call");
+            held &= raised(
+                    bench, csv, true, NONE_OF_TWO, List.of(ORDERED), "raised by its process on the client's order");
             if (Nobody.canBe()) {
                 held &= beside(bench, csv, interrupts, false, List.of(NONE, KERNEL));
+                held &= raised(bench, csv, false, NONE, List.of(KERNEL), "raised by the kernel's loan");
             }
         }
         return held || bench.shortened();
@@ -125,30 +138,61 @@ final class ProcessRequests implements Measurement {
         return held;
     }
 
-    private static boolean added(Bench bench, Csv csv) throws IOException, InterruptedException {
-        List<Way> ways = List.of(NONE, KERNEL, ITSELF);
-        InversionOutcome level = measure(bench, csv, ways, true, 0, URGENT, 0);
-        InversionOutcome raised = measure(bench, csv, ways, true, 0, URGENT, LOW);
+    private static boolean level(Bench bench, Csv csv) throws IOException, InterruptedException {
+        InversionOutcome outcome = measure(bench, csv, List.of(NONE, KERNEL, ITSELF), true, 0, URGENT, 0);
         boolean held = true;
         for (Way way : RAISING) {
-            double ratio = level.call(way, 0) / level.call(NONE, 0);
+            double ratio = outcome.call(way, 0) / outcome.call(NONE, 0);
             boolean good = ratio <= ADDED;
             Bench.say(
                     "  %s: nobody in the way, nothing to be raised: %.1f µs, %.1f without a protocol: %.3f; asked: <="
                             + " %.2f %s",
-                    way.label(), level.call(way, 0), level.call(NONE, 0), ratio, ADDED, Bench.held(good));
-            double more = raised.call(way, 0) - raised.call(NONE, 0);
-            Bench.say(
-                    "  %s: nobody in the way, the server raised each time: %.1f µs, %.1f without a protocol: %.1f more",
-                    way.label(), raised.call(way, 0), raised.call(NONE, 0), more);
-            boolean little = RaiseCost.held(bench, more, calls(bench, NONE), calls(bench, way));
-            held &= good && little;
+                    way.label(), outcome.call(way, 0), outcome.call(NONE, 0), ratio, ADDED, Bench.held(good));
+            held &= good;
         }
         return held;
     }
 
-    private static SystemCallCount.Traced calls(Bench bench, Way way) throws IOException {
-        return SystemCallCount.of(peer(bench, List.of(way), true, 0, URGENT, LOW, TRACED_NANOS));
+    /**
+     * What an urgent call after a low one takes more than the same without a protocol.
+     *
+     * @param how the server comes up, in words; what the client counts stands beside it
+     */
+    private static boolean raised(Bench bench, Csv csv, boolean agent, Way none, List<Way> ways, String how)
+            throws IOException, InterruptedException {
+        List<Way> all = new ArrayList<>(List.of(none));
+        all.addAll(ways);
+        InversionOutcome outcome = measure(bench, csv, all, agent, 0, URGENT, LOW);
+        RaiseCost cost = new RaiseCost(bench, calls(bench, agent, none));
+        boolean held = true;
+        for (Way way : ways) {
+            double more = outcome.call(way, 0) - outcome.call(none, 0);
+            Bench.say(
+                    "  %s: nobody in the way, after a low request, the server %s: %.1f µs, %.1f without a protocol: %.1f"
+                            + " more; %.2f orders and %.2f loans a call",
+                    way.label(),
+                    how,
+                    outcome.call(way, 0),
+                    outcome.call(none, 0),
+                    more,
+                    outcome.orders(way),
+                    outcome.loans(way));
+            held &= cost.held(more, calls(bench, agent, way));
+        }
+        return held;
+    }
+
+    private static SystemCallCount.Traced calls(Bench bench, boolean agent, Way way) throws IOException {
+        return SystemCallCount.of(
+                peer(bench, List.of(way), agent, 0, URGENT, LOW, TRACED_NANOS), server(agent), client(agent));
+    }
+
+    private static List<String> server(boolean agent) {
+        return agent ? List.of() : Nobody.ordinary();
+    }
+
+    private static List<String> client(boolean agent) {
+        return agent ? List.of() : Nobody.realTime();
     }
 
     private static InversionOutcome measure(
@@ -156,12 +200,8 @@ final class ProcessRequests implements Measurement {
             throws IOException, InterruptedException {
         Peer peer = peer(bench, ways, agent, middle, requester, before, REQUEST_NANOS);
         int rounds = bench.count(ROUNDS, SHORT_ROUNDS);
-        Load.Outcome outcome = peer.calls(
-                agent ? List.of() : Nobody.ordinary(),
-                agent ? List.of() : Nobody.realTime(),
-                Math.min(WARM_UP, rounds),
-                rounds,
-                LIMIT_SECONDS);
+        Load.Outcome outcome =
+                peer.calls(server(agent), client(agent), Math.min(WARM_UP, rounds), rounds, LIMIT_SECONDS);
         if (!outcome.good()) {
             throw new IOException(
                     (outcome.ended() ? "the calls failed: " : "the calls did not end within " + LIMIT_SECONDS + " s ")

@@ -1,6 +1,8 @@
 package ayatori.bench;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -17,17 +19,28 @@ final class RaiseCost {
     /** What strace holds up differs from one start of the JVM to the next, by a quarter of a call. */
     private static final int STARTS = 3;
 
-    private RaiseCost() {}
+    private final Bench bench;
+    private final SystemCallCount.Traced without;
+    /** System calls without a protocol, in each start; counted once for all that is compared with them. */
+    private final List<Map<String, Double>> callsWithout = new ArrayList<>();
+
+    /**
+     * Against no protocol.
+     *
+     * @param without a low call and an urgent one
+     */
+    RaiseCost(Bench bench, SystemCallCount.Traced without) {
+        this.bench = bench;
+        this.without = without;
+    }
 
     /**
      * Tells of both.
      *
      * @param micros what the urgent call took more
-     * @param without a low call and an urgent one without a protocol
-     * @param raising the same with one
+     * @param raising a low call and an urgent one with a protocol
      */
-    static boolean held(Bench bench, double micros, SystemCallCount.Traced without, SystemCallCount.Traced raising)
-            throws IOException, InterruptedException {
+    boolean held(double micros, SystemCallCount.Traced raising) throws IOException, InterruptedException {
         if (bench.shortened() || !SystemCallCount.isPossible()) {
             boolean held = micros <= MICROS;
             Bench.say(
@@ -40,16 +53,19 @@ final class RaiseCost {
         double[] inEachStart = new double[STARTS];
         double[] inVain = new double[STARTS];
         for (int i = 0; i < STARTS; i++) {
-            Map<String, Double> callsWithout = SystemCallCount.of(without);
+            if (callsWithout.size() == i) {
+                callsWithout.add(SystemCallCount.of(without));
+            }
+            Map<String, Double> none = callsWithout.get(i);
             Map<String, Double> calls = SystemCallCount.of(raising);
-            inEachStart[i] = SystemCallCount.sum(calls) - SystemCallCount.sum(callsWithout);
-            inVain[i] = SystemCallCount.inVain(calls) - SystemCallCount.inVain(callsWithout);
+            inEachStart[i] = SystemCallCount.sum(calls) - SystemCallCount.sum(none);
+            inVain[i] = SystemCallCount.inVain(calls) - SystemCallCount.inVain(none);
             Bench.say(
                     "    system calls of a low and an urgent call together: %.2f (%s), without a protocol %.2f (%s)",
                     SystemCallCount.sum(calls),
                     SystemCallCount.text(calls),
-                    SystemCallCount.sum(callsWithout),
-                    SystemCallCount.text(callsWithout));
+                    SystemCallCount.sum(none),
+                    SystemCallCount.text(none));
         }
         double more = Statistics.median(inEachStart);
         double moreInVain = Statistics.median(inVain);

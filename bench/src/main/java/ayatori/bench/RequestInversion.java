@@ -83,9 +83,9 @@ final class RequestInversion implements Measurement {
                         + " %.2f %s",
                 level.call("VPSET", 0), level.call("NONE", 0), ratio, ADDED, Bench.held(ratioHeld));
         Bench.say(
-                "  nobody in the way, the server raised each time: %.1f µs by VPSET, %.1f without a protocol: %.1f more",
+                "  nobody in the way, the server raised by the client each time: %.1f µs by VPSET, %.1f without a protocol: %.1f more",
                 raised.call("VPSET", 0), raised.call("NONE", 0), more);
-        boolean moreHeld = RaiseCost.held(bench, more, calls(bench, "NONE"), calls(bench, "VPSET"));
+        boolean moreHeld = new RaiseCost(bench, calls(bench, "NONE")).held(more, calls(bench, "VPSET"));
         return ratioHeld && moreHeld;
     }
 

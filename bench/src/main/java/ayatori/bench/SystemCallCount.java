@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
  * takes more than one with fewer.
  */
 final class SystemCallCount {
-    private static final int FEWER = 300;
-    private static final int MORE = 1300;
+    private static final int FEWER = 100;
+    private static final int MORE = 600;
     private static final int WARM_UP = 100;
     private static final long LIMIT_SECONDS = 120;
     /** The clock is read in user space but under strace; what a load prints is its own. */
@@ -59,9 +59,10 @@ final class SystemCallCount {
         }
     }
 
-    /** Two processes. */
-    static Traced of(Peer peer) {
-        return (count, calls) -> peer.calls(count.strace(), count.strace(), WARM_UP, calls, LIMIT_SECONDS);
+    /** Two processes; what else stands before the command of each. */
+    static Traced of(Peer peer, List<String> server, List<String> client) {
+        return (count, calls) ->
+                peer.calls(count.straceOf(server), count.straceOf(client), WARM_UP, calls, LIMIT_SECONDS);
     }
 
     /** A call's, by name. */
@@ -116,6 +117,12 @@ final class SystemCallCount {
         Path trace = Files.createTempFile("ayatori-bench", ".strace");
         traces.add(trace);
         return List.of("strace", "-f", "--decode-pids=comm", "-o", trace.toString());
+    }
+
+    private List<String> straceOf(List<String> command) throws IOException {
+        List<String> words = new ArrayList<>(strace());
+        words.addAll(command);
+        return words;
     }
 
     private static void read(Path trace, Map<String, Double> counts) throws IOException {

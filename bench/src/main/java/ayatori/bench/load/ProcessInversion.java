@@ -5,8 +5,8 @@ import ayatori.server.Endpoint;
 import ayatori.server.PriorityProtocol;
 import ayatori.server.PublishedEndpoint;
 import ayatori.server.SharedEndpoint;
+import ayatori.server.SharedEndpointStatistics;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,15 +20,16 @@ import java.util.concurrent.FutureTask;
 
 /**
  * {@code ProcessInversion WAYS AGENT MIDDLE_NANOS REQUESTER BEFORE REQUEST_NANOS CLIENTS_CPU SERVERS_CPU} and then {@code server
- * PLACE} or {@code client PLACE WARM_UP CALLS}: {@link CallInversion} between two processes. A way is a protocol and who raises the server for a
- * client that waits, VPSET:kernel or VPSET:server. AGENT: if the agent tells the kernel of priorities; without it, the client's
- * process is real-time as a whole. BEFORE: a call at this priority comes before each one, after which the server sleeps; 0: none.
- * Ways, and middle thread and none, take turns. For each call it tells the way, for how long the middle thread was to compute, how
- * long the call took, and for how long the middle thread was kept from the CPU; in nanoseconds. Then, of as many calls again beside
- * the middle thread, {@code result,WAY,interrupts,N}: how many interrupts the servers' CPU had from others meanwhile.
+ * PLACE} or {@code client PLACE WARM_UP CALLS}: {@link CallInversion} between two processes. A way is a protocol, who raises the
+ * server for a client that waits, and how many threads serve: VPSET:kernel:1, VPSET:server:2. AGENT: if the agent tells the kernel
+ * of priorities; without it, the client's process is real-time as a whole. BEFORE: a call at this priority comes before each one,
+ * after which the server sleeps; 0: none. Ways, and middle thread and none, take turns. For each call it tells the way, for how
+ * long the middle thread was to compute, how long the call took, and for how long the middle thread was kept from the CPU, in
+ * nanoseconds; how often the client ordered the server's process to raise it, and how often it lent its priority. Then, of as many
+ * calls again beside the middle thread, {@code result,WAY,interrupts,N}: how many interrupts the servers' CPU had from others
+ * meanwhile.
  */
 public final class ProcessInversion {
-    private static final long MOVE = -1;
     private static final long AREA = 64;
     private static final long MEMORY = 1 << 16;
     private static final Interrupts.Count NO_INTERRUPTS = new Interrupts.Count(0, 0);
@@ -45,8 +46,7 @@ public final class ProcessInversion {
         COUNTED
     }
 
-    private ProcessInversion(
-            Path place, String[] ways, long middleNanos, int before, long requestNanos, int serversCpu)
+    private ProcessInversion(Path place, String[] ways, long middleNanos, int before, long requestNanos, int serversCpu)
             throws IOException {
         for (String way : ways) {
             endpoints.put(way, SharedEndpoint.connect(place.resolve(way), MEMORY));
@@ -57,7 +57,8 @@ public final class ProcessInversion {
         interrupts = new Interrupts(serversCpu);
     }
 
-    private static void serve(Path place, String[] ways, int cpu) throws IOException, InterruptedException {
+    private static void serve(Path place, String[] ways, int clientsCpu, int serversCpu)
+            throws IOException, InterruptedException {
         for (String way : ways) {
             String[] words = way.split(":", -1);
             Endpoint<Area, Area> served = Endpoint.<Area, Area>builder()
@@ -67,30 +68,21 @@ public final class ProcessInversion {
             PublishedEndpoint.Builder door =
                     PublishedEndpoint.at(place.resolve(way)).mode("rw-rw-rw-");
             var _ = (words[1].equals("server") ? door.raisesItself() : door).publish(served);
-            served.serve(1, request -> {
-                MemorySegment segment = request.body().segment();
-                long nanos = segment.get(ValueLayout.JAVA_LONG, 0);
-                if (nanos == MOVE) {
-                    PinnedWork.moveTo(cpu);
-                } else {
-                    PinnedWork.compute(nanos);
-                }
+            PinnedWork.moveTo(serversCpu); // the servers with it, and not the door's thread
+            served.serve(Integer.parseInt(words[2]), request -> {
+                PinnedWork.compute(request.body().segment().get(ValueLayout.JAVA_LONG, 0));
                 request.reply(request.body());
             });
+            PinnedWork.moveTo(clientsCpu);
         }
         System.out.println("result,ready,1");
         Thread.currentThread().join();
     }
 
-    private static Area area(SharedEndpoint endpoint, long nanos) {
-        Area area = endpoint.allocate(AREA);
-        area.segment().set(ValueLayout.JAVA_LONG, 0, nanos);
-        return area;
-    }
-
     /** How long it took, nanoseconds. */
-    private static long call(SharedEndpoint endpoint, long nanos) throws InterruptedException, ExecutionException {
-        Area area = area(endpoint, nanos);
+    private long call(SharedEndpoint endpoint) throws InterruptedException, ExecutionException {
+        Area area = endpoint.allocate(AREA);
+        area.segment().set(ValueLayout.JAVA_LONG, 0, requestNanos);
         long begin = System.nanoTime();
         Area answer = endpoint.call(area);
         long took = System.nanoTime() - begin;
@@ -105,21 +97,24 @@ public final class ProcessInversion {
             Thread thread = Thread.currentThread();
             int own = thread.getPriority();
             thread.setPriority(before);
-            var _ = call(endpoint, requestNanos);
+            var _ = call(endpoint);
             thread.setPriority(own);
             Thread.sleep(1); // the server asleep
         }
         if (beside) {
             middle.begin();
         }
+        SharedEndpointStatistics first = endpoint.statistics();
         Interrupts.Count begun = kind == Rounds.COUNTED ? interrupts.now() : NO_INTERRUPTS;
-        long took = call(endpoint, requestNanos);
+        long took = call(endpoint);
         Interrupts.Count ended = kind == Rounds.COUNTED ? interrupts.now() : NO_INTERRUPTS;
+        SharedEndpointStatistics then = endpoint.statistics();
         long kept = beside ? middle.kept() : 0;
         switch (kind) {
             case WARM_UP -> {}
             case TIMED ->
-                System.out.println("result," + way + "," + (beside ? middleNanos : 0) + "," + took + "," + kept);
+                System.out.println("result," + way + "," + (beside ? middleNanos : 0) + "," + took + "," + kept + ","
+                        + (then.raises() - first.raises()) + "," + (then.lends() - first.lends()));
             case COUNTED ->
                 System.out.println(
                         "result," + way + ",interrupts," + ended.since(begun).all());
@@ -128,9 +123,6 @@ public final class ProcessInversion {
 
     private void run(int requester, boolean agent, int serversCpu, int warmUp, int rounds)
             throws InterruptedException, ExecutionException {
-        for (SharedEndpoint endpoint : endpoints.values()) {
-            var _ = call(endpoint, MOVE);
-        }
         MiddleThread middle = new MiddleThread(serversCpu, middleNanos, agent);
         FutureTask<Boolean> client = new FutureTask<>(() -> {
             List<Map.Entry<String, SharedEndpoint>> turn = new ArrayList<>(endpoints.entrySet());
@@ -159,10 +151,11 @@ public final class ProcessInversion {
     public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
         String[] ways = arguments[0].split(",", -1);
         Path place = Path.of(arguments[9]);
+        int clientsCpu = Integer.parseInt(arguments[6]);
         int serversCpu = Integer.parseInt(arguments[7]);
-        PinnedWork.moveTo(Integer.parseInt(arguments[6])); // and what it starts
+        PinnedWork.moveTo(clientsCpu); // and what it starts
         if (arguments[8].equals("server")) {
-            serve(place, ways, serversCpu);
+            serve(place, ways, clientsCpu, serversCpu);
             return;
         }
         new ProcessInversion(
