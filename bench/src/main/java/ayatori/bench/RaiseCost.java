@@ -14,7 +14,7 @@ final class RaiseCost {
     private static final double CALLS_UP_AND_DOWN = 2;
     /** Such as a poll of the JVM's: by chance more with a protocol or without. */
     private static final double UNRELATED_CALLS = 0.1;
-    /** By how many it may differ what is in vain by chance: a wake that nobody needs would be one of each call. */
+    /** So many more may be in vain by chance: a wake that nobody needs would be one of each call. */
     private static final double IN_VAIN = 0.5;
     /** What strace holds up differs from one start of the JVM to the next, by a quarter of a call. */
     private static final int STARTS = 3;
@@ -69,8 +69,7 @@ final class RaiseCost {
         }
         double more = Statistics.median(inEachStart);
         double moreInVain = Statistics.median(inVain);
-        boolean held =
-                micros <= MICROS || (more <= CALLS_UP_AND_DOWN + UNRELATED_CALLS && Math.abs(moreInVain) <= IN_VAIN);
+        boolean held = micros <= MICROS || (more <= CALLS_UP_AND_DOWN + UNRELATED_CALLS && moreInVain <= IN_VAIN);
         Bench.say(
                 "    asked: <= %.1f µs more, or one system call each: %.1f µs, %.2f calls for both, %.2f in vain (medians) %s",
                 MICROS, micros, more, moreInVain, Bench.held(held));

@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CallInversion {
     private static final long REQUEST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
-    private static final int MOST_WARM_UP = 2000;
+    /** As many as rounds that are many; fewer ones have the same warm-up all, so that what they take can be told from it. */
+    private static final int WARM_UP = 2000;
+
+    private static final int WARM_UP_OF_FEW = 400;
 
     private final Map<PriorityProtocol, Endpoint<Long, Long>> endpoints = new EnumMap<>(PriorityProtocol.class);
     private final long middleNanos;
@@ -91,7 +94,7 @@ public final class CallInversion {
     private void run(int requester, int rounds) throws InterruptedException, ExecutionException {
         FutureTask<Boolean> client = new FutureTask<>(() -> {
             List<Map.Entry<PriorityProtocol, Endpoint<Long, Long>>> turn = new ArrayList<>(endpoints.entrySet());
-            for (int i = -Math.min(MOST_WARM_UP, 4 * rounds); i < rounds; i++) {
+            for (int i = rounds < WARM_UP ? -WARM_UP_OF_FEW : -WARM_UP; i < rounds; i++) {
                 for (Map.Entry<PriorityProtocol, Endpoint<Long, Long>> entry : turn) {
                     if (middle != null) {
                         round(entry.getKey(), entry.getValue(), middle, i >= 0);
