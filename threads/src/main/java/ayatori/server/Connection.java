@@ -175,6 +175,23 @@ final class Connection implements Area.Home {
         return gone;
     }
 
+    /** If the client has submitted something. */
+    boolean hasPending() {
+        if (gone) {
+            return false;
+        }
+        boolean found = memory.pending() != 0;
+        lookedAt();
+        return found && !gone;
+    }
+
+    /** Its memory has been, perhaps after it was given back: a look brings a page of it here again. */
+    void lookedAt() {
+        if (gone) {
+            discardIfIdle();
+        }
+    }
+
     @Override
     public MemorySegment area(long offset, long size, Arena arena) {
         return memory.area(offset, size, arena);
@@ -201,6 +218,7 @@ final class Connection implements Area.Home {
             submitted &= ~(1L << slot);
             register(endpoint, slot, fate);
         }
+        lookedAt();
     }
 
     /**

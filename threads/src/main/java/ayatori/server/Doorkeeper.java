@@ -135,7 +135,7 @@ final class Doorkeeper implements Runnable {
 
     private boolean hasPending() {
         for (Connection connection : connections) {
-            if (connection.memory().pending() != 0 && !connection.isGone()) {
+            if (connection.hasPending()) {
                 return true;
             }
         }
@@ -192,12 +192,12 @@ final class Doorkeeper implements Runnable {
      * @return if there is something else to do: a client has sent something, or no more will
      */
     boolean await(ServerThread server, Sleepers.Sleeper sleeper, long left) {
+        Connection[] rung = connections;
         page.addSleeping(1);
         try {
             Futex.WaitList words = server.waitList();
             words.clear();
             words.add(server.bell(), Futex.Scope.PRIVATE);
-            Connection[] rung = connections;
             for (Connection connection : rung) {
                 words.add(connection.memory().bell(), Futex.Scope.SHARED);
             }
@@ -220,6 +220,9 @@ final class Doorkeeper implements Runnable {
             return false;
         } finally {
             page.addSleeping(-1);
+            for (Connection connection : rung) {
+                connection.lookedAt();
+            }
         }
     }
 
