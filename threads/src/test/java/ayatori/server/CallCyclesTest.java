@@ -1,5 +1,6 @@
 package ayatori.server;
 
+import static ayatori.server.NumberedArea.area;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -78,12 +79,6 @@ class CallCyclesTest {
             assertEquals(7, first.call(7));
             assertEquals(8, second.call(8));
         }
-    }
-
-    private static Area area(SharedEndpoint to, int number) {
-        Area area = to.allocate(64);
-        area.segment().set(ValueLayout.JAVA_INT, 0, number);
-        return area;
     }
 
     private void answer(Request<Area, Area> request, SharedEndpoint other, int number) throws Exception {

@@ -1,5 +1,7 @@
 package ayatori.server;
 
+import static ayatori.server.NumberedArea.area;
+import static ayatori.server.NumberedArea.number;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -47,18 +49,6 @@ class ConnectionRacesTest {
         return directory.resolve("endpoint");
     }
 
-    private static Area number(SharedEndpoint client, int number) {
-        Area area = client.allocate(64);
-        area.segment().set(ValueLayout.JAVA_INT, 0, number);
-        return area;
-    }
-
-    private static int number(Area area) {
-        int number = area.segment().get(ValueLayout.JAVA_INT, 0);
-        area.close();
-        return number;
-    }
-
     /** Waits at the gate if it is asked to, and answers with its real-time value. */
     private void answer(Request<Area, Area> request) throws InterruptedException {
         if (request.body().segment().get(ValueLayout.JAVA_INT, 0) == HOLD) {
@@ -72,7 +62,7 @@ class ConnectionRacesTest {
 
     private void keep(SharedEndpoint client, int priority) throws InterruptedException {
         int before = holding.size();
-        var _ = client.send(priority, number(client, HOLD));
+        var _ = client.send(priority, area(client, HOLD));
         Waiting.until("a server busy", () -> holding.size() > before);
     }
 
@@ -92,7 +82,7 @@ class ConnectionRacesTest {
             keep(client, 2);
             LinuxThread server = holding.element();
             untilValue(server, 4);
-            Reply<Area> sent = client.send(8, number(client, 1));
+            Reply<Area> sent = client.send(8, area(client, 1));
             untilValue(server, 15);
             sent.cancel(false);
             gate.countDown();
@@ -113,7 +103,7 @@ class ConnectionRacesTest {
             keep(client, 2);
             FutureTask<Reply<Area>> send = new FutureTask<>(() -> {
                 LinuxThread.current().set(SchedulingParameters.roundRobin(30));
-                return client.send(8, number(client, 1));
+                return client.send(8, area(client, 1));
             });
             Thread.ofPlatform().start(send);
             Reply<Area> sent = send.get();
@@ -144,7 +134,7 @@ class ConnectionRacesTest {
             LinuxThread low = holding.element();
             keep(client, 9);
             untilValue(low, 4);
-            var _ = client.send(7, number(client, 1));
+            var _ = client.send(7, area(client, 1));
             untilValue(low, 13);
         }
     }
@@ -160,7 +150,7 @@ class ConnectionRacesTest {
             for (int i = 0; i < 50; i++) {
                 try (var _ = PublishedEndpoint.at(path()).publish(endpoint);
                         SharedEndpoint client = SharedEndpoint.connect(path(), 4096)) {
-                    client.call(number(client, 1)).close();
+                    client.call(area(client, 1)).close();
                 }
             }
         }
@@ -188,11 +178,11 @@ class ConnectionRacesTest {
                 request.reply(request.body());
             });
             ExecutionException thrown = assertThrows(
-                    ExecutionException.class, () -> client.call(number(client, HOLD), Duration.ofSeconds(30)));
+                    ExecutionException.class, () -> client.call(area(client, HOLD), Duration.ofSeconds(30)));
             assertEquals(
                     Speechless.class.getName(),
                     assertInstanceOf(ServerException.class, thrown.getCause()).getMessage());
-            assertEquals(3, number(client.call(number(client, 3), Duration.ofSeconds(30))));
+            assertEquals(3, number(client.call(area(client, 3), Duration.ofSeconds(30))));
         }
     }
 
@@ -203,7 +193,7 @@ class ConnectionRacesTest {
             for (int i = 0; i < 300; i++) {
                 try (var _ = PublishedEndpoint.at(path()).publish(endpoint);
                         SharedEndpoint client = SharedEndpoint.connect(path(), 4096)) {
-                    assertEquals(i, number(client.call(number(client, i), Duration.ofSeconds(30))));
+                    assertEquals(i, number(client.call(area(client, i), Duration.ofSeconds(30))));
                 }
             }
         }
@@ -229,7 +219,7 @@ class ConnectionRacesTest {
             });
             Thread.ofPlatform().start(quitter);
             for (int i = 0; !quitter.isDone(); i++) {
-                assertEquals(i, number(client.call(number(client, i))));
+                assertEquals(i, number(client.call(area(client, i))));
             }
             quitter.get();
             Waiting.until("all back", () -> client.statistics().areaBytes() == 0);

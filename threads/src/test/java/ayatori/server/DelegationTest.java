@@ -1,5 +1,6 @@
 package ayatori.server;
 
+import static ayatori.server.NumberedArea.number;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -58,12 +59,6 @@ class DelegationTest {
         return area;
     }
 
-    private static int number(Area area) {
-        int number = area.segment().get(ValueLayout.JAVA_INT, 0);
-        area.close();
-        return number;
-    }
-
     @Test
     void theOtherServerAnswersTheClient() throws Exception {
         for (int i = 0; i < 500; i++) {
@@ -74,7 +69,7 @@ class DelegationTest {
             assertEquals(
                     2 * i,
                     client.send(area(SharedServerProcess.FORWARD, i))
-                            .thenApply(DelegationTest::number)
+                            .thenApply(NumberedArea::number)
                             .get());
             assertEquals(2 * i, number(client.call(area(i, 0))));
         }

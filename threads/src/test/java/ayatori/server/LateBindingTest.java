@@ -1,5 +1,6 @@
 package ayatori.server;
 
+import static ayatori.server.NumberedArea.area;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -67,12 +68,6 @@ class LateBindingTest {
             Waiting.until("the client real-time", () -> linux.get() != null);
             return new Client<>(thread, linux.get(), now, task);
         }
-    }
-
-    private static Area area(SharedEndpoint client, int number) {
-        Area area = client.allocate(64);
-        area.segment().set(ValueLayout.JAVA_INT, 0, number);
-        return area;
     }
 
     @Test

@@ -1,5 +1,6 @@
 package ayatori.server;
 
+import static ayatori.server.NumberedArea.area;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -50,12 +51,6 @@ class LendingTest {
         });
         Thread.ofPlatform().start(call);
         return call;
-    }
-
-    private static Area area(SharedEndpoint client, int number) {
-        Area area = client.allocate(64);
-        area.segment().set(ValueLayout.JAVA_INT, 0, number);
-        return area;
     }
 
     private static void awaitRank(LinuxThread thread, int rank) {

@@ -1,5 +1,7 @@
 package ayatori.server;
 
+import static ayatori.server.NumberedArea.area;
+import static ayatori.server.NumberedArea.number;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import ayatori.sched.ChildJvm;
@@ -48,18 +50,6 @@ class OtherUsersTest {
                 .strip());
         Thread.ofPlatform().start(asks);
         return asks;
-    }
-
-    private static Area area(SharedEndpoint client, int number) {
-        Area area = client.allocate(64);
-        area.segment().set(ValueLayout.JAVA_INT, 0, number);
-        return area;
-    }
-
-    private static int number(Area area) {
-        int number = area.segment().get(ValueLayout.JAVA_INT, 0);
-        area.close();
-        return number;
     }
 
     @Test

@@ -1,5 +1,6 @@
 package ayatori.server;
 
+import static ayatori.server.NumberedArea.area;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -63,12 +64,6 @@ class ProcessIdsTest {
                 .strip());
         Thread.ofPlatform().start(asks);
         return asks;
-    }
-
-    private static Area area(SharedEndpoint client, int number) {
-        Area area = client.allocate(64);
-        area.segment().set(ValueLayout.JAVA_INT, 0, number);
-        return area;
     }
 
     /** Answers with the server's rank. */

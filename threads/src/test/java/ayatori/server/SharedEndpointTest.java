@@ -1,5 +1,7 @@
 package ayatori.server;
 
+import static ayatori.server.NumberedArea.area;
+import static ayatori.server.NumberedArea.number;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -64,18 +66,6 @@ class SharedEndpointTest {
         request.reply(request.body());
     }
 
-    private static Area number(SharedEndpoint client, int number) {
-        Area area = client.allocate(64);
-        area.segment().set(ValueLayout.JAVA_INT, 0, number);
-        return area;
-    }
-
-    private static int number(Area area) {
-        int number = area.segment().get(ValueLayout.JAVA_INT, 0);
-        area.close();
-        return number;
-    }
-
     /** Keeps the only server until the gate opens; then it notes what it is asked. */
     private void serveBehindGate(SharedEndpoint client) throws InterruptedException {
         endpoint.serve(1, request -> {
@@ -83,7 +73,7 @@ class SharedEndpointTest {
             order.add(request.body().segment().get(ValueLayout.JAVA_INT, 0));
             request.reply(request.body());
         });
-        var _ = client.send(5, number(client, -1));
+        var _ = client.send(5, area(client, -1));
         Waiting.until("the server busy", () -> endpoint.statistics().taken() == 1);
     }
 
@@ -92,17 +82,17 @@ class SharedEndpointTest {
         try (var _ = publish();
                 SharedEndpoint client = SharedEndpoint.connect(path())) {
             endpoint.serve(2, SharedEndpointTest::twice);
-            Area answer = client.call(number(client, 3));
+            Area answer = client.call(area(client, 3));
             assertEquals(4, answer.length());
             assertEquals(6, number(answer));
-            assertEquals(8, number(client.call(number(client, 4), Duration.ofSeconds(30))));
+            assertEquals(8, number(client.call(area(client, 4), Duration.ofSeconds(30))));
             assertEquals(
                     11,
-                    client.send(number(client, 5))
+                    client.send(area(client, 5))
                             .thenApply(area -> number(area) + 1)
                             .get());
-            assertEquals(12, number(client.send(7, number(client, 6)).join()));
-            FutureTask<Integer> virtual = new FutureTask<>(() -> number(client.call(number(client, 7))));
+            assertEquals(12, number(client.send(7, area(client, 6)).join()));
+            FutureTask<Integer> virtual = new FutureTask<>(() -> number(client.call(area(client, 7))));
             Thread.ofVirtual().start(virtual);
             assertEquals(14, virtual.get());
             SharedEndpointStatistics now = client.statistics();
@@ -122,7 +112,7 @@ class SharedEndpointTest {
                 segment.set(ValueLayout.JAVA_INT, 0, 1 + segment.get(ValueLayout.JAVA_INT, 0));
                 request.reply(request.body());
             });
-            Area area = number(client, 0);
+            Area area = area(client, 0);
             for (int i = 0; i < 20_000; i++) {
                 area = client.call(area);
             }
@@ -190,11 +180,11 @@ class SharedEndpointTest {
                 request.body().segment().set(ValueLayout.JAVA_INT, 0, 12 / number);
                 request.reply(request.body());
             });
-            ExecutionException thrown = assertThrows(ExecutionException.class, () -> client.call(number(client, 0)));
+            ExecutionException thrown = assertThrows(ExecutionException.class, () -> client.call(area(client, 0)));
             assertEquals(
                     "java.lang.ArithmeticException: / by zero",
                     assertInstanceOf(ServerException.class, thrown.getCause()).getMessage());
-            assertEquals(4, number(client.call(number(client, 3))));
+            assertEquals(4, number(client.call(area(client, 3))));
             assertEquals(0, client.statistics().areaBytes());
         }
     }
@@ -206,7 +196,7 @@ class SharedEndpointTest {
             endpoint.serve(1, request -> {
                 throw new IllegalStateException("ü".repeat(200));
             });
-            ExecutionException thrown = assertThrows(ExecutionException.class, () -> client.call(number(client, 0)));
+            ExecutionException thrown = assertThrows(ExecutionException.class, () -> client.call(area(client, 0)));
             // 33 bytes, and of 132 all whole characters of two bytes.
             assertEquals(
                     "java.lang.IllegalStateException: " + "ü".repeat(66) + "…",
@@ -221,8 +211,8 @@ class SharedEndpointTest {
                 SharedEndpoint other = SharedEndpoint.connect(path())) {
             serveBehindGate(client);
             for (int body : new int[] {20, 70, 50, 90}) {
-                var _ = client.send(body / 10, number(client, body));
-                var _ = other.send(body / 10 - 1, number(other, body + 5));
+                var _ = client.send(body / 10, area(client, body));
+                var _ = other.send(body / 10 - 1, area(other, body + 5));
             }
             gate.countDown();
             Waiting.until("all answered", () -> order.size() == 9);
@@ -249,13 +239,12 @@ class SharedEndpointTest {
         try (var _ = publish();
                 SharedEndpoint client = SharedEndpoint.connect(path())) {
             serveBehindGate(client);
-            assertThrows(TimeoutException.class, () -> client.call(number(client, 1), Duration.ofMillis(5)));
-            assertTrue(client.send(number(client, 2)).cancel(false));
+            assertThrows(TimeoutException.class, () -> client.call(area(client, 1), Duration.ofMillis(5)));
+            assertTrue(client.send(area(client, 2)).cancel(false));
             Thread.currentThread().interrupt();
-            assertThrows(InterruptedException.class, () -> client.call(number(client, 3)));
+            assertThrows(InterruptedException.class, () -> client.call(area(client, 3)));
             assertThrows(
-                    CompletionException.class,
-                    client.send(number(client, 4)).orTimeout(1, TimeUnit.MILLISECONDS)::join);
+                    CompletionException.class, client.send(area(client, 4)).orTimeout(1, TimeUnit.MILLISECONDS)::join);
             Waiting.until("given up", () -> client.statistics().abandoned() == 4);
             gate.countDown();
             Waiting.until(
@@ -299,16 +288,16 @@ class SharedEndpointTest {
                 SharedEndpoint client = SharedEndpoint.connect(path())) {
             serveBehindGate(client);
             for (int i = 1; i < SharedEndpoint.MOST_REQUESTS; i++) {
-                var _ = client.send(number(client, i));
+                var _ = client.send(area(client, i));
             }
-            assertThrows(TimeoutException.class, () -> client.call(number(client, 0), Duration.ofMillis(5)));
-            Area kept = number(client, 99);
+            assertThrows(TimeoutException.class, () -> client.call(area(client, 0), Duration.ofMillis(5)));
+            Area kept = area(client, 99);
             assertThrows(TimeoutException.class, () -> client.send(kept, Duration.ZERO));
             assertThrows(TimeoutException.class, () -> client.send(9, kept, Duration.ofMillis(1)));
             assertEquals(SharedEndpoint.MOST_REQUESTS, client.statistics().sends());
             gate.countDown();
             assertEquals(99, number(client.send(kept, Duration.ofSeconds(60)).get()));
-            assertEquals(100, number(client.call(number(client, 100))));
+            assertEquals(100, number(client.call(area(client, 100))));
         }
     }
 
@@ -317,8 +306,8 @@ class SharedEndpointTest {
         try (var _ = publish();
                 SharedEndpoint client = SharedEndpoint.connect(path());
                 Server<Area, Area> server = endpoint.server()) {
-            Reply<Area> first = client.send(3, number(client, 3));
-            Reply<Area> second = client.send(2, number(client, 2));
+            Reply<Area> first = client.send(3, area(client, 3));
+            Reply<Area> second = client.send(2, area(client, 2));
             Request<Area, Area> request = server.receive().orElseThrow();
             Optional<Request<Area, Area>> next = server.replyAndReceive(request, request.body());
             assertEquals(3, number(first.get()));
@@ -338,11 +327,11 @@ class SharedEndpointTest {
             next.serve(1, SharedEndpointTest::twice);
             endpoint.serve(1, request -> request.forward(next, request.body().transfer()));
             for (int i = 0; i < 1000; i++) {
-                assertEquals(2 * i, number(client.call(number(client, i))));
-                assertEquals(2 * i, number(client.send(number(client, i)).get()));
+                assertEquals(2 * i, number(client.call(area(client, i))));
+                assertEquals(2 * i, number(client.send(area(client, i)).get()));
             }
             next.close();
-            ExecutionException refused = assertThrows(ExecutionException.class, () -> client.call(number(client, 0)));
+            ExecutionException refused = assertThrows(ExecutionException.class, () -> client.call(area(client, 0)));
             assertInstanceOf(RejectedExecutionException.class, refused.getCause());
         }
     }
@@ -367,10 +356,10 @@ class SharedEndpointTest {
         try (var _ = publish();
                 SharedEndpoint client = SharedEndpoint.connect(path())) {
             serveBehindGate(client);
-            Reply<Area> waits = client.send(number(client, 1));
+            Reply<Area> waits = client.send(area(client, 1));
             Thread closer = Thread.ofPlatform().start(endpoint::close);
             Waiting.until("closed", endpoint::isClosed);
-            assertThrows(RejectedExecutionException.class, () -> client.call(number(client, 2)));
+            assertThrows(RejectedExecutionException.class, () -> client.call(area(client, 2)));
             gate.countDown();
             assertEquals(1, number(waits.get()));
             closer.join();
@@ -393,9 +382,9 @@ class SharedEndpointTest {
             request.reply(request.body());
         });
         try (SharedEndpoint client = SharedEndpoint.connect(path())) {
-            var _ = client.send(9, number(client, 0));
-            Reply<Area> sent = client.send(number(client, 1));
-            FutureTask<Area> call = new FutureTask<>(() -> client.call(number(client, 2)));
+            var _ = client.send(9, area(client, 0));
+            Reply<Area> sent = client.send(area(client, 1));
+            FutureTask<Area> call = new FutureTask<>(() -> client.call(area(client, 2)));
             Thread.ofPlatform().start(call);
             Waiting.until("the call", () -> client.statistics().sends() == 3);
             all.countDown();
@@ -411,7 +400,7 @@ class SharedEndpointTest {
             assertTrue(over.toString().contains("has ended; connect again"), over::toString);
             try (var _ = publish();
                     SharedEndpoint again = SharedEndpoint.connect(path())) {
-                assertEquals(5, number(again.call(number(again, 5))));
+                assertEquals(5, number(again.call(area(again, 5))));
             }
         }
     }
@@ -421,8 +410,8 @@ class SharedEndpointTest {
         PublishedEndpoint door = publish();
         try (SharedEndpoint client = SharedEndpoint.connect(path())) {
             serveBehindGate(client);
-            Reply<Area> sent = client.send(number(client, 1));
-            FutureTask<Area> call = new FutureTask<>(() -> client.call(number(client, 2)));
+            Reply<Area> sent = client.send(area(client, 1));
+            FutureTask<Area> call = new FutureTask<>(() -> client.call(area(client, 2)));
             Thread.ofPlatform().start(call);
             Waiting.until("the call", () -> client.statistics().sends() == 3);
             Thread closer = Thread.ofPlatform().start(door::close);
@@ -461,8 +450,7 @@ class SharedEndpointTest {
         try (var _ = publish();
                 SharedEndpoint client = SharedEndpoint.connect(path())) {
             for (int i = 0; i < 3; i++) { // in the same slot, with the same memory
-                ExecutionException failed =
-                        assertThrows(ExecutionException.class, () -> client.call(number(client, 1)));
+                ExecutionException failed = assertThrows(ExecutionException.class, () -> client.call(area(client, 1)));
                 assertTrue(String.valueOf(failed.getCause()).contains("late"), failed::toString);
             }
             assertEquals(0, client.statistics().areaBytes());
@@ -475,13 +463,13 @@ class SharedEndpointTest {
         try (PublishedEndpoint door = publish()) {
             SharedEndpoint client = SharedEndpoint.connect(path());
             serveBehindGate(client);
-            var _ = client.send(number(client, 1));
+            var _ = client.send(area(client, 1));
             Waiting.until("known", () -> door.clients() == 1);
             client.close();
             Waiting.until("gone", () -> door.clients() == 0);
             gate.countDown();
             try (SharedEndpoint other = SharedEndpoint.connect(path())) {
-                assertEquals(7, number(other.call(number(other, 7))));
+                assertEquals(7, number(other.call(area(other, 7))));
             }
             assertEquals(List.of(-1, 7), order);
         }
@@ -493,7 +481,7 @@ class SharedEndpointTest {
                 SharedEndpoint client = SharedEndpoint.connectPolling(path(), 1 << 16)) {
             endpoint.serve(1, SharedEndpointTest::twice);
             for (int i = 0; i < 1000; i++) {
-                assertEquals(2 * i, number(client.call(number(client, i))));
+                assertEquals(2 * i, number(client.call(area(client, i))));
             }
             assertEquals(0, client.statistics().wakes());
         }

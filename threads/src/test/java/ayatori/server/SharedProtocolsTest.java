@@ -1,5 +1,7 @@
 package ayatori.server;
 
+import static ayatori.server.NumberedArea.area;
+import static ayatori.server.NumberedArea.number;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -39,18 +41,6 @@ class SharedProtocolsTest {
 
     private static EndpointBuilder<Area, Area> builder(PriorityProtocol protocol) {
         return Endpoint.<Area, Area>builder().protocol(protocol);
-    }
-
-    private static Area area(SharedEndpoint client, int number) {
-        Area area = client.allocate(64);
-        area.segment().set(ValueLayout.JAVA_INT, 0, number);
-        return area;
-    }
-
-    private static int number(Area area) {
-        int number = area.segment().get(ValueLayout.JAVA_INT, 0);
-        area.close();
-        return number;
     }
 
     private static void tellRank(Request<Area, Area> request) {
