@@ -374,10 +374,12 @@ class SharedEndpointTest {
     void theEndOfTheServersSideIsAnAnswerAtOnce() throws Exception {
         PublishedEndpoint door = publish();
         CountDownLatch all = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
         endpoint.serve(1, request -> {
             if (request.priority() == 9) {
                 all.await();
                 door.close(); // by a server, for whom nobody waits
+                closed.countDown();
             }
             request.reply(request.body());
         });
@@ -398,6 +400,7 @@ class SharedEndpointTest {
             Waiting.until("all areas back", () -> client.statistics().areaBytes() == 0);
             RejectedExecutionException over = assertThrows(RejectedExecutionException.class, () -> client.allocate(1));
             assertTrue(over.toString().contains("has ended; connect again"), over::toString);
+            closed.await(); // clients hear of the end before
             try (var _ = publish();
                     SharedEndpoint again = SharedEndpoint.connect(path())) {
                 assertEquals(5, number(again.call(area(again, 5))));
