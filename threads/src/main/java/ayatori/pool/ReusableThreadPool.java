@@ -489,8 +489,7 @@ public final class ReusableThreadPool extends AbstractExecutorService {
     /** {@link Worker#unheeded}. */
     @Nullable
     Loan unheeded() {
-        TaskFuture<?> task =
-                queue.firstAbove(0, one -> one.loan() == null || !one.loan().isHelped());
+        TaskFuture<?> task = queue.firstAbove(0, one -> !Loan.isHelped(one.loan()));
         return task == null || soonestBelow(task.level()) == null ? null : task.makeLoan();
     }
 

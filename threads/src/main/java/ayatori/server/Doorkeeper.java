@@ -475,7 +475,7 @@ final class Doorkeeper implements Runnable {
                 dismiss(
                         guest,
                         "user " + peer.uid() + " has " + UserLimits.MOST_CLIENTS
-                                + " clients of the server, and can have" + " no more");
+                                + " clients of the server, and can have no more");
             } else if (socket.send(Messages.of(Messages.WELCOME), page.descriptor()) < 0) {
                 dismiss(guest, "");
             }

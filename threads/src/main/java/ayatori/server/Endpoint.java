@@ -544,10 +544,8 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     /** {@link ServerThread#unheeded}. */
     @Nullable
     Loan unheeded() {
-        Request<Q, R> request = queue.first(one -> {
-            Loan lent = one.replyFuture().loan();
-            return lent == null || !lent.isHelped();
-        });
+        Request<Q, R> request =
+                queue.first(one -> !Loan.isHelped(one.replyFuture().loan()));
         return request == null || soonestBelow(request.level()) == null
                 ? null
                 : request.replyFuture().makeLoan();

@@ -156,11 +156,6 @@ final class Sleepers {
         }
     }
 
-    /** If none sleeps. */
-    boolean isEmpty() {
-        return stack.isEmpty();
-    }
-
     /** Puts a server on top. */
     Sleeper push(ServerThread server) {
         Sleeper sleeper = new Sleeper(server);

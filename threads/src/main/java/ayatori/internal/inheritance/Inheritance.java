@@ -315,7 +315,7 @@ public final class Inheritance {
         while (loan != null) {
             spread(loan);
             // Taken meanwhile, or nobody works below it: nor does anybody below the next, which is less important.
-            loan = loan.isHelped() || !loan.waits() ? carrier.unheeded() : null;
+            loan = loan.helper != null || !loan.waits() ? carrier.unheeded() : null;
         }
     }
 

@@ -33,9 +33,9 @@ public abstract class Loan {
         return Math.max(own(), priority);
     }
 
-    /** If a thread is raised because the work waits; asked with the lock of {@link Inheritance} held. */
-    public final boolean isHelped() {
-        return helper != null;
+    /** If a thread is raised because work waits, by the work's loan, if it has one; asked with the lock of {@link Inheritance} held. */
+    public static boolean isHelped(@Nullable Loan loan) {
+        return loan != null && loan.helper != null;
     }
 
     /** Has the work stand in the queue at its level too, unless it does. */
