@@ -48,10 +48,10 @@ final class ProcessRequests implements Measurement {
     private static final Way KERNEL = new Way("VPSET", "kernel", 1);
     private static final Way ITSELF = new Way("VPSET", "server", 1);
     private static final Way NONE_OF_TWO = new Way("NONE", "kernel", 2);
-    /** None of several servers makes itself ready, so that each call is an order. */
-    private static final Way ORDERED = new Way("VPSET", "server", 2);
+    private static final Way SEVERAL = new Way("VPSET", "server", 2);
 
     private static final List<Way> RAISING = List.of(KERNEL, ITSELF);
+    private static final String READY = "ready by itself before the call";
 
     @Override
     public boolean run(Bench bench) throws IOException, InterruptedException {
@@ -62,13 +62,12 @@ final class ProcessRequests implements Measurement {
         boolean held = true;
         try (Csv csv = bench.folder().csv("processes", InversionOutcome.columnsOfProcesses("way"));
                 Csv interrupts = bench.folder().csv("processes-interrupts", "rights,way,interrupts")) {
-            held &= beside(bench, csv, interrupts, true, List.of(NONE, VPGET, KERNEL, ITSELF));
+            held &= beside(bench, csv, interrupts, true, List.of(NONE, VPGET, KERNEL, ITSELF, SEVERAL));
             held &= low(bench, csv, LOW);
             held &= low(bench, csv, URGENT);
             held &= level(bench, csv);
-            held &= raised(bench, csv, true, NONE, RAISING, "ready by itself before the call");
-            held &= raised(
-                    bench, csv, true, NONE_OF_TWO, List.of(ORDERED), "raised by its process on the client's order");
+            held &= raised(bench, csv, true, NONE, RAISING, READY);
+            held &= raised(bench, csv, true, NONE_OF_TWO, List.of(SEVERAL), READY);
             if (Nobody.canBe()) {
                 held &= beside(bench, csv, interrupts, false, List.of(NONE, KERNEL));
                 held &= raised(bench, csv, false, NONE, List.of(KERNEL), "raised by the kernel's loan");

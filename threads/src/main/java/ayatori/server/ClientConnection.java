@@ -370,9 +370,10 @@ final class ClientConnection implements Area.Home {
 
     /** One operation at most: raised by who waits, which costs none here, or by the server, which wakes as well; or woken. */
     private void notifyServer(int priority, long before, boolean raisedByWait) {
-        boolean bound = raisedByWait && page.thread() != 0;
-        boolean high = page.thread() != 0 && page.level() >= priority; // of several servers only one may be
-        if (!bound && page.has(ServerPage.RAISES)) {
+        boolean sole = page.thread() != 0;
+        boolean raised = page.has(ServerPage.RAISES);
+        if (raised && !(raisedByWait && sole)) {
+            boolean high = sole ? page.level() >= priority : page.isReady(priority);
             if (!high) {
                 raises.increment();
                 var _ = socket.send(
@@ -381,15 +382,20 @@ final class ClientConnection implements Area.Home {
             }
             raisesSkipped.increment();
         }
-        if (page.sleeping() == 0
-                || !WakeConditions.wakesServer(
-                        memory.submittedBefore(before), WakeConditions.NONE_ELSEWHERE, memory.pending())) {
+        // One of several that was woken for an earlier one may be a lower one: who is woken for this one pushes it.
+        boolean each = raised && !sole;
+        if (!page.isAnySleeping() || !(each || isFirst(before))) {
             wakesSkipped.increment();
             return;
         }
         wakes.increment();
         memory.ringBell();
         memory.rung(before);
+    }
+
+    private boolean isFirst(long before) {
+        return WakeConditions.wakesServer(
+                memory.submittedBefore(before), WakeConditions.NONE_ELSEWHERE, memory.pending());
     }
 
     /** Waits until a reply's slot has been answered; false: the deadline has come, or the connection is over. */

@@ -144,7 +144,7 @@ final class Doorkeeper implements Runnable {
 
     private boolean isBusy() {
         // Asked first: what a server has in hand is in the connection's account before it says that it has none.
-        return endpoint.servers().stream().anyMatch(ServerThread::collects)
+        return endpoint.servers().stream().anyMatch(ServerThread::hasInHand)
                 || Arrays.stream(connections).anyMatch(connection -> !connection.isGone() && connection.isBusy());
     }
 
@@ -193,7 +193,8 @@ final class Doorkeeper implements Runnable {
      */
     boolean await(ServerThread server, Sleepers.Sleeper sleeper, long left) {
         Connection[] rung = connections;
-        page.addSleeping(1);
+        int priority = server.thread().getPriority();
+        page.addSleeping(priority, 1);
         try {
             Futex.WaitList words = server.waitList();
             words.clear();
@@ -209,21 +210,26 @@ final class Doorkeeper implements Runnable {
             }
             long most = Deadline.LOOK_AROUND_NANOS; // for an interrupt, which wakes nobody here
             int woken = words.await(System.nanoTime() + (left <= 0 || left > most ? most : left));
-            if (hasPending()) {
-                return true;
-            }
-            for (int i = 0; i < rung.length; i++) {
-                if (woken == 1 + i || words.hasChanged(1 + i)) {
-                    rung[i].wokeInVain();
-                }
-            }
-            return false;
+            return hasPending() || foundByAnother(rung, words, woken);
         } finally {
-            page.addSleeping(-1);
+            page.addSleeping(priority, -1);
             for (Connection connection : rung) {
                 connection.lookedAt();
             }
         }
+    }
+
+    /** A client has woken it, for a request that another server may have found and not begun yet, and be a less important one. */
+    private boolean foundByAnother(Connection[] rung, Futex.WaitList words, int woken) {
+        boolean any = false;
+        for (int i = 0; i < rung.length; i++) {
+            if (woken == 1 + i || words.hasChanged(1 + i)) {
+                any = true;
+                rung[i].wokeInVain();
+            }
+        }
+        boolean pushed = any && page.has(ServerPage.RAISES) && pushServers();
+        return any && (pushed || endpoint.isAnyWaiting());
     }
 
     /**
@@ -233,7 +239,8 @@ final class Doorkeeper implements Runnable {
      * @return if it is not to sleep
      */
     boolean looks(ServerThread server, BooleanSupplier other, long deadline) throws InterruptedException {
-        if (page.thread() != 0) {
+        boolean sole = page.thread() != 0;
+        if (sole) {
             tellRank(server.thread().getPriority()); // here, where the client computes meanwhile
         }
         BooleanSupplier found = () -> hasPending() || other.getAsBoolean();
@@ -244,8 +251,8 @@ final class Doorkeeper implements Runnable {
         if (server.findsSoon(found, deadline)) {
             return true;
         }
-        boolean lentToAnyway = page.has(ServerPage.LENDS) && page.has(ServerPage.CAPS);
-        if (page.thread() != 0 && !lentToAnyway && server.rises()) {
+        boolean lentToAnyway = sole && page.has(ServerPage.LENDS) && page.has(ServerPage.CAPS);
+        if (!lentToAnyway && server.rises() && sole) {
             arrived(server);
         }
         return false;
@@ -399,21 +406,28 @@ final class Doorkeeper implements Runnable {
             case Messages.GUEST -> introduce(connection, number, message);
             case Messages.RING -> {
                 connection.rang(endpoint);
-                pushServers();
+                var _ = pushServers();
             }
             case Messages.FORGET -> connection.forgets(number);
             default -> connection.drop("message " + buffer[0]);
         }
     }
 
-    /** What was rung for a server may have in hand already, and have lost its CPU before it could put that into the queue. */
-    private void pushServers() {
+    /**
+     * What was rung for a server may have in hand already, and have lost its CPU before it could begin.
+     *
+     * @return if one has
+     */
+    private boolean pushServers() {
+        boolean any = false;
         for (ServerThread server : endpoint.servers()) {
-            if (server.collects()) {
-                Inheritance.pushThrough(server, () -> !server.collects());
+            if (server.hasInHand()) {
+                any = true;
+                Inheritance.pushThrough(server, () -> !server.hasInHand());
                 endpoint.bringFirst();
             }
         }
+        return any;
     }
 
     /** What is wrong with a client of the client's is no fault of that one's: it is told, and stays. */

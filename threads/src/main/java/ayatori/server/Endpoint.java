@@ -5,8 +5,6 @@ import ayatori.internal.inheritance.Inheritance;
 import ayatori.internal.inheritance.Levels;
 import ayatori.internal.inheritance.Loan;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -310,27 +308,10 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         while (true) {
             boolean last = closed; // asked first: what came before that is still found
             Doorkeeper now = doorkeeper;
-            if (now != null) {
-                server.collect(now);
-            }
-            Request<Q, R> request = queue.poll(server);
+            Request<Q, R> request = take(server, now);
             if (request != null) {
-                waiting.getAndDecrement();
-                counters.taken.increment();
-                boolean falls = server.falls(request);
-                if (falls && now != null) {
-                    now.announce(request.priority());
-                    server.collect(now);
-                }
-                if (falls || queue.ages()) {
-                    heedHigherThan(request, server);
-                }
-                server.begin(request);
-                if (now != null) {
-                    now.arrived(server);
-                    if (servers.size() > 1) {
-                        bringFirst(); // several may have been collected by one
-                    }
+                if (now != null && servers.size() > 1) {
+                    bringFirst(); // several may have been collected by one
                 }
                 return request;
             }
@@ -342,6 +323,41 @@ public final class Endpoint<Q, R> implements AutoCloseable {
             }
             sleep(server, deadline);
         }
+    }
+
+    private @Nullable Request<Q, R> take(ServerThread server, @Nullable Doorkeeper now) {
+        if (now == null) {
+            return begin(server, null);
+        }
+        server.hasInHand(true);
+        try {
+            now.collect();
+            return begin(server, now);
+        } finally {
+            server.hasInHand(false);
+        }
+    }
+
+    private @Nullable Request<Q, R> begin(ServerThread server, @Nullable Doorkeeper now) {
+        Request<Q, R> request = queue.poll(server);
+        if (request == null) {
+            return null;
+        }
+        waiting.getAndDecrement();
+        counters.taken.increment();
+        boolean falls = server.falls(request);
+        if (falls && now != null) {
+            now.announce(request.priority());
+            now.collect();
+        }
+        if (falls || queue.ages()) {
+            heedHigherThan(request, server);
+        }
+        server.begin(request);
+        if (now != null) {
+            now.arrived(server);
+        }
+        return request;
     }
 
     private void sleep(ServerThread server, long deadline) throws InterruptedException {
@@ -382,6 +398,11 @@ public final class Endpoint<Q, R> implements AutoCloseable {
                 Inheritance.heedWaiting(server);
             }
         }
+    }
+
+    /** If requests wait for a server that has found them. */
+    boolean isAnyWaiting() {
+        return !queue.isEmpty();
     }
 
     /** The first request that waits may have come without a notice, or to a server that does not take it. */
@@ -447,22 +468,12 @@ public final class Endpoint<Q, R> implements AutoCloseable {
         if (published == null) {
             published = doorkeeper; // since just now
         }
-        wakeAll();
+        sleepers.wakeAll();
         rejectIfAbandoned();
         handlers.join();
         if (published != null) {
             published.close();
         }
-    }
-
-    /** First takes all: who is awake may go to sleep again, and as quickly as others are woken. */
-    private void wakeAll() {
-        List<Sleepers.Sleeper> all = new ArrayList<>();
-        Sleepers.Sleeper sleeper;
-        while ((sleeper = sleepers.pop()) != null) {
-            all.add(sleeper);
-        }
-        all.forEach(taken -> taken.wake(0));
     }
 
     /**
@@ -481,13 +492,13 @@ public final class Endpoint<Q, R> implements AutoCloseable {
             requireOpen();
         }
         tellOfServers();
-        wakeAll(); // to sleep again in another way
+        sleepers.wakeAll(); // to sleep again in another way
     }
 
     /** They do no more. */
     synchronized void unpublished() {
         doorkeeper = null;
-        wakeAll();
+        sleepers.wakeAll();
         for (ServerThread server : servers) {
             server.unpark();
         }

@@ -135,7 +135,8 @@ public final class PublishedEndpoint implements AutoCloseable {
                     | (inherits && endpoint.levels().inForce() ? ServerPage.RAISES : 0)
                     | (polls ? ServerPage.POLLS : 0)
                     | (rules.cap() ? ServerPage.CAPS : 0);
-            ServerPage page = ServerPage.create(endpoint.name(), flags);
+            ServerPage page =
+                    ServerPage.create(endpoint.name(), flags, endpoint.levels().realTimeFrom());
             UnixSocket entrance;
             try {
                 entrance = Entrance.listen(path, mode);

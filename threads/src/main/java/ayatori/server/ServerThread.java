@@ -44,8 +44,8 @@ final class ServerThread extends Carrier {
     private int inVain;
     /** Null while it is awake. */
     private volatile Sleepers.@Nullable Sleeper sleeper;
-    /** It may have requests of other processes in hand, which are neither where those put them nor in the queue. */
-    private final AtomicBoolean collects = new AtomicBoolean();
+    /** It may have requests of other processes in hand, which are no longer where those put them, and none of which it has begun. */
+    private final AtomicBoolean inHand = new AtomicBoolean();
 
     /**
      * Makes the calling thread a server.
@@ -129,24 +129,14 @@ final class ServerThread extends Carrier {
         return now != null && now.ensureWoken(level);
     }
 
-    /** Looks if other processes have sent something. */
-    void collect(Doorkeeper doorkeeper) {
-        collects(true);
-        try {
-            doorkeeper.collect();
-        } finally {
-            collects(false);
-        }
+    /** What it takes over from now on it takes by an atomic operation, before which this is seen; or has begun, or has not. */
+    void hasInHand(boolean now) {
+        inHand.setRelease(now);
     }
 
-    /** What it takes over from now on it takes by an atomic operation, before which this is seen; or has put into the queue. */
-    void collects(boolean now) {
-        collects.setRelease(now);
-    }
-
-    /** If it is about to, and may have some in hand. */
-    boolean collects() {
-        return collects.getAcquire();
+    /** If it is about to take something over, and may have begun none of it. */
+    boolean hasInHand() {
+        return inHand.getAcquire();
     }
 
     /** If there is something to do in the moment before it sleeps: not for one of several. */

@@ -1,7 +1,9 @@
 package ayatori.server;
 
 import ayatori.internal.inheritance.Inheritance;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -173,5 +175,15 @@ final class Sleepers {
             }
         }
         return null;
+    }
+
+    /** First takes all off: who is awake may go to sleep again, and as quickly as others are woken. */
+    void wakeAll() {
+        List<Sleeper> all = new ArrayList<>();
+        Sleeper sleeper;
+        while ((sleeper = pop()) != null) {
+            all.add(sleeper);
+        }
+        all.forEach(taken -> taken.wake(0));
     }
 }

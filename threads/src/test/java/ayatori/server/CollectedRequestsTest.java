@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,9 +87,8 @@ class CollectedRequestsTest {
         collectTwo(true);
     }
 
-    /** It has, as if it had lost its CPU with a request in hand. */
-    @Test
-    void aServerThatCollectsIsPushedByWhoeverRings() throws Exception {
+    /** Rings for the test's thread, which has a request in hand and no CPU, as it were, one way or another. */
+    private void isPushed(int others, Consumer<RawClient> rings) throws Exception {
         Path path = directory.resolve("collects");
         try (Endpoint<Area, Area> endpoint = Endpoint.<Area, Area>builder()
                         .ladder(PriorityLadder.of(PriorityLadder.Policy.STATIC))
@@ -97,14 +97,29 @@ class CollectedRequestsTest {
                 RawClient client = new RawClient(path)) {
             try (Server<Area, Area> _ = endpoint.server()) {
                 ServerThread server = endpoint.servers().iterator().next();
+                for (int i = 0; i < others; i++) {
+                    endpoint.serve(1, request -> request.reply(request.body()));
+                }
                 LinuxThread thread = LinuxThread.current();
                 int own = thread.get().staticPriority();
-                server.collects(true);
-                client.socket.send(Messages.of(Messages.RING), UnixSocket.NO_DESCRIPTOR);
-                Waiting.until("pushed", () -> thread.get().staticPriority() == 19);
-                server.collects(false);
+                server.hasInHand(true);
+                Waiting.until("pushed", () -> {
+                    rings.accept(client); // again, since the others may not sleep yet
+                    return thread.get().staticPriority() == 19;
+                });
+                server.hasInHand(false);
                 Waiting.until("back", () -> thread.get().staticPriority() == own);
             }
         }
+    }
+
+    @Test
+    void aServerThatCollectsIsPushedByWhoeverRings() throws Exception {
+        isPushed(0, client -> client.socket.send(Messages.of(Messages.RING), UnixSocket.NO_DESCRIPTOR));
+    }
+
+    @Test
+    void orByAnotherThatIsWokenForTheRequest() throws Exception {
+        isPushed(1, client -> client.memory.ringBell());
     }
 }

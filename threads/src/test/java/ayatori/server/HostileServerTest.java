@@ -30,6 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** A client of a server that breaks the rules gets an exception, and says why. */
 @Timeout(60)
 class HostileServerTest {
+    /** Of the page. */
+    private static final int VERSION = 2;
+
     private static final long SLOTS_BYTES = 256L * ConnectionMemory.SLOTS;
     // What the test writes to behind ConnectionMemory's back.
     private static final long STATE = 16;
@@ -76,7 +79,7 @@ class HostileServerTest {
         try (Arena arena = Arena.ofShared()) {
             MappedMemory page = MappedMemory.createSealed("page", size, MappedMemory.Writers.CREATOR, arena);
             page.segment().set(ValueLayout.JAVA_LONG, 0, 0x4159_4154_4f52_4950L);
-            page.segment().set(ValueLayout.JAVA_INT, 8, 1);
+            page.segment().set(ValueLayout.JAVA_INT, 8, VERSION);
             page.segment().set(ValueLayout.JAVA_INT, offset, number);
             assertEquals(1, client.send(Messages.of(Messages.WELCOME), page.descriptor()));
         }
@@ -90,9 +93,9 @@ class HostileServerTest {
         refuses("go away", client -> client.send(Messages.refusal("go away"), UnixSocket.NO_DESCRIPTOR));
         refuses("no page of an Ayatori server", client -> passPage(client, 4096, 0, 1));
         refuses("version 77", client -> passPage(client, 4096, 8, 77));
-        refuses("has 100 bytes", client -> passPage(client, 100, 8, 1));
-        refuses("has 8192 bytes", client -> passPage(client, 8192, 8, 1));
-        refuses("closed the connection", client -> passPage(client, 4096, 8, 1));
+        refuses("has 100 bytes", client -> passPage(client, 100, 8, VERSION));
+        refuses("has 8192 bytes", client -> passPage(client, 8192, 8, VERSION));
+        refuses("closed the connection", client -> passPage(client, 4096, 8, VERSION));
         refuses("EPERM", client -> {
             try (Arena arena = Arena.ofShared()) {
                 MappedMemory page = MappedMemory.createAnonymous("page", 4096, arena);
@@ -100,7 +103,7 @@ class HostileServerTest {
             }
         });
         refuses("another protocol", client -> {
-            passPage(client, 4096, 8, 1);
+            passPage(client, 4096, 8, VERSION);
             client.receive(new byte[1], true).discard();
             client.send(Messages.of(Messages.WELCOME), UnixSocket.NO_DESCRIPTOR);
         });
@@ -117,7 +120,7 @@ class HostileServerTest {
     /** A server of one client that does what it is told to. */
     private final class Fake implements AutoCloseable {
         final UnixSocket entrance = UnixSocket.listen(path());
-        final ServerPage page = ServerPage.create("fake", ServerPage.LENDS);
+        final ServerPage page = ServerPage.create("fake", ServerPage.LENDS, Thread.MIN_PRIORITY);
         final SharedEndpoint client;
         final UnixSocket socket;
         final ConnectionMemory memory;

@@ -74,7 +74,7 @@ class IntroductionsTest {
     }
 
     private Connection client() throws IOException {
-        ServerPage page = ServerPage.create("host", 0);
+        ServerPage page = ServerPage.create("host", 0, Thread.MIN_PRIORITY);
         page.closeDescriptor();
         Doorkeeper door = new Doorkeeper(
                 endpoint, directory.resolve("host"), entrance, page, new PublishedEndpoint.Rules(Map.of(), 10));

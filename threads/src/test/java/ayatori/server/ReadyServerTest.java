@@ -11,6 +11,8 @@ import ayatori.sched.Waiting;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,11 +36,15 @@ class ReadyServerTest {
     }
 
     private SharedServerProcess serve(Path path, String... properties) throws IOException {
+        return serve(path, 1, properties);
+    }
+
+    private SharedServerProcess serve(Path path, int threads, String... properties) throws IOException {
         ChildJvm jvm = new ChildJvm().with("-Dladder=STATIC");
         for (String property : properties) {
             jvm.with("-D" + property);
         }
-        return new SharedServerProcess(path, 1, jvm);
+        return new SharedServerProcess(path, threads, jvm);
     }
 
     private static Area question(SharedEndpoint client) {
@@ -59,7 +65,10 @@ class ReadyServerTest {
     }
 
     private static int rankAsleep(SharedServerProcess server) {
-        LinuxThread thread = server.threads().getFirst();
+        return rankAsleep(server.threads().getFirst());
+    }
+
+    private static int rankAsleep(LinuxThread thread) {
         Waiting.until(
                 "the server asleep",
                 () -> new TaskFiles(thread.id()).systemCall().orElse(0) == SixCases.FUTEX_WAITV);
@@ -80,6 +89,34 @@ class ReadyServerTest {
             }
             // For the first request of all, since nobody knew where it was, and for the first urgent one.
             assertEquals(2, client.statistics().raises());
+        }
+    }
+
+    private static List<Integer> ranksAsleep(SharedServerProcess server) {
+        return server.threads().stream()
+                .map(ReadyServerTest::rankAsleep)
+                .sorted(Comparator.reverseOrder())
+                .toList();
+    }
+
+    /** By the kernel, which wakes the most important one of those who wait for a word, not the one that has slept for longest. */
+    @Test
+    void ofSeveralTheOneThatHasRisenIsWoken() throws Exception {
+        Path path = directory.resolve("os");
+        int began = SixCases.rank(Thread.NORM_PRIORITY);
+        try (var server = serve(path, 3, "raisesItself=true");
+                SharedEndpoint client = SharedEndpoint.connect(path)) {
+            assertEquals(List.of(began, began, began), ranksAsleep(server));
+            assertEquals(SixCases.rank(URGENT), call(client, URGENT));
+            assertEquals(1, client.statistics().raises());
+            for (int i = 0; i < 5; i++) {
+                assertEquals(List.of(SixCases.rank(URGENT), began, began), ranksAsleep(server));
+                assertEquals(SixCases.rank(LOW), call(client, LOW));
+                assertEquals(List.of(SixCases.rank(URGENT), began, began), ranksAsleep(server));
+                assertEquals(SixCases.rank(URGENT), call(client, URGENT));
+            }
+            assertEquals(1, client.statistics().raises(), "the first time");
+            assertEquals(10, client.statistics().wakes());
         }
     }
 

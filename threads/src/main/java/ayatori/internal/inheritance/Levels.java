@@ -59,6 +59,15 @@ public final class Levels {
         return rankLentBy(priority) > MOST_ORDINARY;
     }
 
+    /** The lowest Java priority of which that is so; above the highest one: there is none. */
+    public int realTimeFrom() {
+        int priority = Thread.MIN_PRIORITY;
+        while (priority <= Thread.MAX_PRIORITY && !isRealTime(priority)) {
+            priority++;
+        }
+        return priority;
+    }
+
     /** What a thread is raised to because one of this Java priority waits for it, see {@link SchedulingParameters#rank}; 0: to nothing. */
     public int rankLentBy(int priority) {
         return rank(priority).orElse(0);

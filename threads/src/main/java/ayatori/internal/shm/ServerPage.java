@@ -12,8 +12,8 @@ import java.lang.invoke.VarHandle;
  * What a server tells all its clients. They map it read-only, so that none of them can harm the others by it. Thread-safe.
  *
  * <pre>
- *   0       8         12      16       24          64         128      132     136
- *   | magic | version | flags | closed | namespace | sleeping | thread | level | ranks of Java priorities |
+ *   0       8         12      16       20                24          64                             128      132     136
+ *   | magic | version | flags | closed | real-time from | namespace | sleeping at Java priorities | thread | level | ranks of those |
  * </pre>
  */
 public final class ServerPage {
@@ -29,14 +29,17 @@ public final class ServerPage {
     /** "AYATORI" and a byte of its own. */
     private static final long MAGIC = 0x4159_4154_4f52_4950L;
 
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final long SIZE = 4096;
 
     private static final long VERSION_AT = 8;
     private static final long FLAGS = 12;
     private static final long CLOSED = 16;
+    private static final long REAL_TIME_FROM = 20;
     private static final long PID_NAMESPACE = 24;
+    /** For each Java priority, from 0. */
     private static final long SLEEPING = 64;
+
     private static final long THREAD = 128;
     private static final long LEVEL = 132;
     /** For each Java priority, from 0. */
@@ -48,16 +51,22 @@ public final class ServerPage {
     private final MemorySegment segment;
     private final int flags;
     private final long pidNamespace;
+    private final int realTimeFrom;
 
     private ServerPage(MappedMemory memory) {
         this.memory = memory;
         this.segment = memory.segment();
         this.flags = segment.get(ValueLayout.JAVA_INT, FLAGS);
         this.pidNamespace = segment.get(ValueLayout.JAVA_LONG, PID_NAMESPACE);
+        this.realTimeFrom = segment.get(ValueLayout.JAVA_INT, REAL_TIME_FROM);
     }
 
-    /** A page of this process. */
-    public static ServerPage create(String name, int flags) throws IOException {
+    /**
+     * A page of this process.
+     *
+     * @param realTimeFrom the lowest Java priority that makes its threads real-time; above the highest one: none does
+     */
+    public static ServerPage create(String name, int flags, int realTimeFrom) throws IOException {
         MappedMemory memory =
                 MappedMemory.createSealed("ayatori-" + name, SIZE, MappedMemory.Writers.CREATOR, Arena.ofAuto());
         MemorySegment segment = memory.segment();
@@ -65,6 +74,7 @@ public final class ServerPage {
         segment.set(ValueLayout.JAVA_INT, VERSION_AT, VERSION);
         segment.set(ValueLayout.JAVA_LONG, PID_NAMESPACE, Sched.pidNamespace());
         segment.set(ValueLayout.JAVA_INT, FLAGS, flags);
+        segment.set(ValueLayout.JAVA_INT, REAL_TIME_FROM, realTimeFrom);
         return new ServerPage(memory);
     }
 
@@ -118,14 +128,44 @@ public final class ServerPage {
         INT.setVolatile(segment, CLOSED, 1);
     }
 
-    /** How many threads sleep, or are about to. */
-    public int sleeping() {
-        return (int) INT.getVolatile(segment, SLEEPING);
+    /** How many threads of this Java priority sleep, or are about to. */
+    private int sleeping(int priority) {
+        return (int) INT.getVolatile(segment, SLEEPING + priority * (long) Integer.BYTES);
     }
 
-    /** One more, or with −1 one less. */
-    public void addSleeping(int number) {
-        var _ = (int) INT.getAndAdd(segment, SLEEPING, number);
+    /** If a thread sleeps, or is about to. */
+    public boolean isAnySleeping() {
+        return highestSleeping() > 0;
+    }
+
+    private int highestSleeping() {
+        int highest = Thread.MAX_PRIORITY;
+        while (highest > 0 && sleeping(highest) == 0) {
+            highest--;
+        }
+        return highest;
+    }
+
+    /**
+     * If whoever is woken by a bell sleeps at a Java priority or above: the kernel wakes the real-time thread of the highest priority; of
+     * others, whichever has slept for longest.
+     */
+    public boolean isReady(int priority) {
+        int highest = highestSleeping();
+        if (highest < priority) {
+            return false;
+        }
+        for (int lower = priority - 1; lower > 0 && highest < realTimeFrom; lower--) {
+            if (sleeping(lower) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** One more of this Java priority, or with −1 one less. */
+    public void addSleeping(int priority, int number) {
+        var _ = (int) INT.getAndAdd(segment, SLEEPING + priority * (long) Integer.BYTES, number);
     }
 
     /** The Linux id of the only thread that serves; 0: there is none, or more than one. */
