@@ -18,8 +18,11 @@ final class Arrivals {
     private @Nullable Message @Nullable [] last;
     /** A bit for each priority of which there is one. */
     private int present;
+    /** Of the last one that came. */
+    private long came;
 
     void add(Message message) {
+        message.came = ++came;
         if (first == null || last == null) {
             first = new Message[PRIORITIES];
             last = new Message[PRIORITIES];
@@ -79,7 +82,7 @@ final class Arrivals {
                 chosen = message;
             } else if (message.overtaken >= MOST_OVERTAKING) {
                 return message;
-            } else if (takes) {
+            } else if (takes && message.came < chosen.came) {
                 message.overtaken++;
             }
         }

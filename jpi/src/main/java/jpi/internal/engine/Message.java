@@ -19,6 +19,8 @@ public final class Message implements Event {
     final @Nullable Sending sending;
     /** How many more important messages that came later have been taken before it. */
     int overtaken;
+    /** Its number among those that nobody took when they came. */
+    long came;
 
     // Among those of its priority that nobody has taken.
     @Nullable
