@@ -2,7 +2,9 @@ package jpi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.concurrent.CountDownLatch;
 import jpi.PointToPointTest.Where;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -30,6 +32,63 @@ final class PriorityTest {
                     assertEquals(i, world.recv(JHandle.ANY_SOURCE, JHandle.ANY_TAG));
                 }
                 assertEquals("low", world.recv(JHandle.ANY_SOURCE, JHandle.ANY_TAG));
+            }
+        });
+    }
+
+    /** Rank 1 has sent a message to rank 0, then rank 2 a more important one, before that looks at any. Arrays go a shorter way than objects. */
+    private static void assertMoreImportantIsTaken(int ranks, int workers) {
+        CountDownLatch first = new CountDownLatch(1);
+        CountDownLatch both = new CountDownLatch(1);
+        Ranks.runApart(ranks, workers, handle -> {
+            JComm world = handle.COMM_WORLD;
+            switch (world.rank()) {
+                case 0 -> {
+                    both.await();
+                    assertEquals(HIGH, world.recv(int[].class, JHandle.ANY_SOURCE, TAG)[0]);
+                    assertEquals(LOW, world.recv(int[].class, JHandle.ANY_SOURCE, TAG)[0]);
+                }
+                case 1 -> {
+                    world.priority(LOW).send(new int[] {LOW}, 0, TAG);
+                    first.countDown();
+                }
+                case 2 -> {
+                    first.await();
+                    world.priority(HIGH).send(new int[] {HIGH}, 0, TAG);
+                    both.countDown();
+                }
+                default -> {}
+            }
+        });
+    }
+
+    @Test
+    void oneOfAnotherJvmIsTakenBeforeOneOfAThird() {
+        assertMoreImportantIsTaken(3, 3);
+    }
+
+    @Test
+    void oneOfAnotherJvmIsTakenBeforeOneOfTheSame() {
+        assertMoreImportantIsTaken(4, 2);
+    }
+
+    @Test
+    void oneBehindManyOfAnotherJvmIsTakenFirst() {
+        CountDownLatch all = new CountDownLatch(1);
+        Ranks.runApart(2, 2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            if (world.rank() == 0) {
+                for (int i = 0; i < 99; i++) {
+                    world.priority(LOW).send(i, 1, TAG);
+                }
+                world.priority(HIGH).send("high", 1, TAG);
+                all.countDown();
+            } else {
+                all.await();
+                assertEquals("high", world.recv(0, JHandle.ANY_TAG));
+                for (int i = 0; i < 99; i++) {
+                    assertEquals(i, world.recv(0, JHandle.ANY_TAG));
+                }
             }
         });
     }

@@ -120,7 +120,9 @@ public final class Mailbox {
     }
 
     private void arrive(Place place, @Nullable Receive leading) {
-        boolean first = leading == null || leading.standing != Receive.Standing.NEW || !place.isFollowed();
+        boolean first = leading == null
+                || leading.standing != Receive.Standing.NEW
+                || (!place.isFollowed() && !(leading.sender == Receive.ANY && world.hasMessages(null)));
         Receive taker = taker(leading, first, place.context, place.source, place.tag);
         if (taker != null) {
             taker.take(place.source, place.tag, place.priority, place.body, place.sending);
@@ -331,7 +333,14 @@ public final class Mailbox {
     private boolean findsMessage(Receive receive) {
         Receive leading = receive.kind == Receive.Kind.TAKE ? receive : null;
         happenAll(leading);
-        var _ = world.poll(rank, this, leading);
+        int left = Peer.TURNS;
+        boolean more = true;
+        while (more) { // a more important one may lie behind as many as are taken in at once
+            more = world.poll(rank, this, leading)
+                    && receive.standing == Receive.Standing.NEW
+                    && --left > 0
+                    && world.hasMessages(null);
+        }
         return receive.standing != Receive.Standing.NEW || matching.serve(receive);
     }
 

@@ -36,6 +36,9 @@ final class Peer {
     private static final int EAGER_PIECE = 8 << 10;
     /** So many messages are taken in before who waits looks again if it still has to. */
     private static final int BUDGET = 64;
+    /** So often, and whoever looks has taken in what had come before. */
+    static final int TURNS = SharedLayout.MOST_MESSAGES / BUDGET;
+
     /** So many pieces go, and then their sender looks if something else is to be done. */
     private static final int PIECES = 4;
 
@@ -290,7 +293,12 @@ final class Peer {
 
     /** If something has come that has not been taken in. */
     boolean hasInput() {
-        return inMessages.next() != Ring.FULL || inPieces.next() != Ring.FULL;
+        return hasMessages() || inPieces.next() != Ring.FULL;
+    }
+
+    /** If messages have come that have not been taken in. */
+    boolean hasMessages() {
+        return inMessages.next() != Ring.FULL;
     }
 
     /**
@@ -367,11 +375,13 @@ final class Peer {
         }
     }
 
-    /** If none of those behind the next message is to be preferred to it by a receive that has not looked at them. */
+    /** If none of those behind the next message, or of other JVMs, is to be preferred to it by a receive that has not looked at them. */
     private boolean isFirst(@Nullable Receive leading) {
         return leading == null
                 || leading.standing != Receive.Standing.NEW
-                || (leading.sender == Receive.ANY ? inMessages.isLast() : !inMessages.isOvertaken());
+                || (leading.sender == Receive.ANY
+                        ? inMessages.isLast() && !world.hasMessages(this)
+                        : !inMessages.isOvertaken());
     }
 
     private @Nullable Object body(int what, int stream, Wire.Kind kind, MemorySegment contents) {

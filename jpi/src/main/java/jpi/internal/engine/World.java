@@ -248,6 +248,20 @@ public final class World {
         return false;
     }
 
+    /**
+     * If messages have come from other JVMs that have not been taken in.
+     *
+     * @param but not from this one
+     */
+    boolean hasMessages(@Nullable Peer but) {
+        for (Peer peer : peers) {
+            if (peer != but && peer.hasMessages()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** If something has come from another JVM that nobody looks at. */
     boolean isLeft() {
         for (Peer peer : peers) {

@@ -7,7 +7,10 @@ import java.lang.foreign.MemorySegment;
  * worker to each other one.
  */
 public final class SharedLayout {
-    private static final Rings ORDINARY = new Rings(1024, 256 << 10, 64, 1 << 20);
+    /** So many messages are on their way from one worker to another. */
+    public static final int MOST_MESSAGES = 1024;
+
+    private static final Rings ORDINARY = new Rings(MOST_MESSAGES, 256 << 10, 64, 1 << 20);
     /**
      * Each goes round in memory of its own: of many, only short ones stay in the caches. Where each rank has a CPU, that costs more than
      * it saves: the sender waits for room.
