@@ -34,13 +34,21 @@ public final class JRequest<T extends @Nullable Object> extends JStage<T> {
         this.result = result;
     }
 
-    /** If it is over. Never waits. */
+    /**
+     * If it is over. Never waits.
+     *
+     * @throws JException if the program has failed, and it will never be
+     */
     public boolean test() {
         if (completion == null || completion.isDone()) {
             return true;
         }
         rank.progress();
-        return completion.isDone();
+        if (completion.isDone()) {
+            return true;
+        }
+        rank.check();
+        return false;
     }
 
     /**

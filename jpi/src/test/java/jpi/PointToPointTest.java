@@ -16,7 +16,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Messages from rank to rank, within one JVM and between several. */
 final class PointToPointTest {
     private static final int TAG = 7;
+    private static final long LIMIT_NANOS = 10_000_000_000L;
 
     /** Where the ranks are. */
     enum Where {
@@ -460,6 +463,32 @@ final class PointToPointTest {
                     }
                     handle.COMM_WORLD.recv(2, 0);
                 }));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aFailureReachesWhoAsks(Where where) {
+        AtomicReference<String> learnt = new AtomicReference<>("nothing");
+        CountDownLatch begun = new CountDownLatch(1);
+        assertThrows(
+                AssertionError.class,
+                () -> where.run(2, handle -> {
+                    if (handle.COMM_WORLD.rank() == 0) {
+                        begun.await();
+                        throw new IllegalStateException("broken");
+                    }
+                    JRequest<Object> never = handle.COMM_WORLD.irecv(0, TAG);
+                    begun.countDown();
+                    long deadline = System.nanoTime() + LIMIT_NANOS;
+                    try {
+                        while (!never.test() && System.nanoTime() < deadline) {
+                            Thread.onSpinWait();
+                        }
+                    } catch (JException e) {
+                        learnt.set(String.valueOf(e.getMessage()));
+                    }
+                }));
+        assertTrue(learnt.get().contains("broken"), learnt::get);
     }
 
     @Test
