@@ -68,8 +68,9 @@ abstract class Baton extends Padding {
      * Does the work, or sees to it that who does it looks again.
      *
      * @param holder as {@link #take}
+     * @return if the calling thread has done it, and let go
      */
-    final void pass(Runnable work, int holder) {
+    final boolean pass(Runnable work, int holder) {
         while (true) {
             if (take(holder)) {
                 boolean over;
@@ -79,10 +80,10 @@ abstract class Baton extends Padding {
                     over = letGo();
                 }
                 if (over) {
-                    return;
+                    return true;
                 }
             } else if (sign()) {
-                return;
+                return false;
             }
         }
     }

@@ -84,7 +84,9 @@ public final class Mailbox {
 
     /** Has what has come happen, unless another thread does that. */
     void tend() {
-        baton.pass(work, Baton.SOMEBODY);
+        if (baton.pass(work, Baton.SOMEBODY)) {
+            bell.ring(); // one that waits may have found this one at it, and has left no sign
+        }
     }
 
     private void work() {

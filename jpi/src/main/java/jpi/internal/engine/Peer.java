@@ -200,7 +200,7 @@ final class Peer {
             return false;
         }
         int before = gone;
-        pumping.pass(pump, rank);
+        var _ = pumping.pass(pump, rank);
         return gone != before;
     }
 

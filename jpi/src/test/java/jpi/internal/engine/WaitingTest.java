@@ -1,0 +1,78 @@
+package jpi.internal.engine;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import jpi.internal.objects.AllowedTypes;
+import jpi.internal.objects.ObjectCodec;
+import jpi.internal.objects.Serialisation;
+import org.junit.jupiter.api.Test;
+
+/** How several threads of a rank wait. */
+class WaitingTest {
+    private static final int CONTEXT = 2;
+    private static final int TAG = 1;
+    private static final int PRIORITY = 5;
+    private static final long LIMIT_NANOS = 10_000_000_000L;
+    private static final long LOOK_NANOS = 1_000_000;
+
+    private final World world = new World(
+            new Layout(2, 1, 0),
+            new Settings(false, false, false, true),
+            new ObjectCodec(new AllowedTypes(WaitingTest.class, ""), Serialisation.FORY),
+            null);
+    private final Rank rank = world.rank(0);
+    private final Mailbox mailbox = rank.mailbox();
+
+    private static boolean comesAbout(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + LIMIT_NANOS;
+        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+        return condition.getAsBoolean();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static boolean sleeps(Thread thread) {
+        return thread.getState() == Thread.State.WAITING;
+    }
+
+    private Receive receive(int tag) {
+        return rank.newReceive(Receive.Kind.TAKE, CONTEXT, 1, tag, 1, null);
+    }
+
+    private void sendToIt(int tag) {
+        var _ = world.rank(1).send(0, CONTEXT, 1, tag, PRIORITY, "message", Rank.Mode.STANDARD);
+    }
+
+    /** Else what has come in between, and was left by that one, lies there until something else comes. */
+    @Test
+    void whoFoundItTendedTendsItWhenTheOtherHasLetGo() throws InterruptedException {
+        CountDownLatch tended = new CountDownLatch(1);
+        CountDownLatch enough = new CountDownLatch(1);
+        mailbox.add(_ -> {
+            tended.countDown();
+            await(enough);
+        });
+        Thread tends = Thread.ofPlatform().daemon().start(mailbox::tend);
+        await(tended);
+        Thread waits = Thread.ofPlatform().daemon().start(() -> rank.fetch(receive(TAG)));
+        assertTrue(comesAbout(() -> sleeps(waits)));
+        enough.countDown();
+        tends.join();
+        assertTrue(comesAbout(() -> Arrays.stream(waits.getStackTrace())
+                .anyMatch(call -> call.getMethodName().equals("lead"))));
+        sendToIt(TAG);
+        waits.join();
+    }
+}
