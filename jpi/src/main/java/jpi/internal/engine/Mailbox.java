@@ -371,8 +371,7 @@ public final class Mailbox {
                 }
             } else {
                 var _ = world.poll(rank, null, null); // who tends may sleep, and not hear what comes from others
-                sleepUnless(() -> wanted.isDone() || baton.isFree());
-                interrupted |= Thread.interrupted();
+                interrupted |= sleepFor(wanted, () -> wanted.isDone() || baton.isFree());
             }
             looks = 0;
             if (!wanted.isDone()) {
@@ -409,20 +408,33 @@ public final class Mailbox {
                 if (world.hasFailed()) {
                     return interrupted;
                 }
-                waitsFor = wanted;
-                lendAndSleep(wanted);
-                interrupted |= Thread.interrupted();
-                waitsFor = null;
+                interrupted |= sleepFor(wanted, () -> hasMore() || wanted.isDone());
             }
         }
+    }
+
+    /**
+     * Sleeps, unless there is no reason to.
+     *
+     * @return if the thread was interrupted meanwhile
+     */
+    private boolean sleepFor(Completion wanted, BooleanSupplier condition) {
+        boolean isOwn = places.isOwner(); // while another one sleeps the rank may compute
+        if (isOwn) {
+            waitsFor = wanted;
+        }
+        lendAndSleep(wanted, condition);
+        if (isOwn) {
+            waitsFor = null;
+        }
+        return Thread.interrupted();
     }
 
     /**
      * Who is to send what it waits for has its priority meanwhile, if that is a rank of this JVM; else whoever has begun to take in what
      * has come from other JVMs, or to move on what goes there, and may have lost its CPU over it.
      */
-    private void lendAndSleep(Completion wanted) {
-        BooleanSupplier condition = () -> hasMore() || wanted.isDone();
+    private void lendAndSleep(Completion wanted, BooleanSupplier condition) {
         int sender = wanted instanceof Receive receive ? receive.sender : Receive.ANY;
         lend(world.threadOf(sender) == null ? world.busy() : sender, () -> sleepUnless(condition));
     }
@@ -464,7 +476,7 @@ public final class Mailbox {
         await(receive);
     }
 
-    /** What the rank sleeps for; null: it does not sleep, or something has come. */
+    /** What the rank's own thread sleeps for; null: it does not sleep, or something has come. */
     @Nullable
     Completion waitsFor() {
         Completion wanted = waitsFor;

@@ -26,9 +26,14 @@ final class Places {
         }
     }
 
+    /** If the calling thread is the rank's. */
+    boolean isOwner() {
+        return Thread.currentThread() == owner;
+    }
+
     /** An empty one. By any thread. */
     Place take() {
-        return Thread.currentThread() == owner ? takeKept() : new Place();
+        return isOwner() ? takeKept() : new Place();
     }
 
     private Place takeKept() {
@@ -48,7 +53,7 @@ final class Places {
 
     /** One that has been left. By any thread. */
     void keep(Place left) {
-        if (left instanceof Place.Apart && Thread.currentThread() == owner) {
+        if (left instanceof Place.Apart && isOwner()) {
             for (int i = AROUND; i < AROUND + MOST; i++) {
                 if (kept[i] == null) {
                     left.empty();

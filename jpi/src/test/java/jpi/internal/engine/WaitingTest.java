@@ -1,14 +1,17 @@
 package jpi.internal.engine;
 
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import jpi.internal.objects.AllowedTypes;
 import jpi.internal.objects.ObjectCodec;
 import jpi.internal.objects.Serialisation;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** How several threads of a rank wait. */
@@ -43,8 +46,8 @@ class WaitingTest {
         }
     }
 
-    private static boolean sleeps(Thread thread) {
-        return thread.getState() == Thread.State.WAITING;
+    private static boolean sleeps(@Nullable Thread thread) {
+        return thread != null && thread.getState() == Thread.State.WAITING;
     }
 
     private Receive receive(int tag) {
@@ -74,5 +77,52 @@ class WaitingTest {
                 .anyMatch(call -> call.getMethodName().equals("lead"))));
         sendToIt(TAG);
         waits.join();
+    }
+
+    private @Nullable String blocked() {
+        return world.census().blocked().get(0);
+    }
+
+    /** As a program does that computes while a collective operation goes on: another rank may wait for what it sends then. */
+    @Test
+    void aRankThatComputesDoesNotWaitForWhatItHasBegun() throws InterruptedException {
+        AtomicReference<@Nullable Thread> errands = new AtomicReference<>();
+        CountDownLatch computed = new CountDownLatch(1);
+        Thread own = Thread.ofPlatform()
+                .daemon()
+                .start(() -> rank.run(() -> {
+                    Errand<Receive> errand = Errand.start(rank, () -> "in an errand", () -> {
+                        errands.set(Thread.currentThread());
+                        return rank.fetch(receive(TAG));
+                    });
+                    await(computed);
+                    rank.await(errand);
+                }));
+        assertTrue(comesAbout(() -> sleeps(errands.get())));
+        assertNull(blocked());
+        computed.countDown();
+        assertTrue(comesAbout(() -> "in an errand".equals(blocked())));
+        sendToIt(TAG);
+        own.join();
+        assertNull(blocked());
+    }
+
+    @Test
+    void aRankIsSeenToWaitAlthoughAnotherThreadTends() throws InterruptedException {
+        CountDownLatch tended = new CountDownLatch(1);
+        Thread own = Thread.ofPlatform()
+                .daemon()
+                .start(() -> rank.run(() -> {
+                    await(tended);
+                    rank.fetch(receive(TAG));
+                }));
+        Thread other = Thread.ofPlatform().daemon().start(() -> rank.fetch(receive(TAG + 1)));
+        assertTrue(comesAbout(() -> sleeps(other)));
+        tended.countDown();
+        assertTrue(comesAbout(() -> "for a message from rank 1, tag 1".equals(blocked())));
+        sendToIt(TAG + 1);
+        sendToIt(TAG);
+        other.join();
+        own.join();
     }
 }
