@@ -66,7 +66,7 @@ public abstract class Completion implements Event {
     private void startFollower(Runnable some) {
         if (FOLLOWER.compareAndSet(this, some, null)) {
             home.attend();
-            var _ = Thread.startVirtualThread(some);
+            home.startAside(some);
         }
     }
 

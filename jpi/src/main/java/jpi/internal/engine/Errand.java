@@ -32,8 +32,9 @@ public final class Errand<T extends @Nullable Object> extends Completion {
     public static <T extends @Nullable Object> Errand<T> start(
             Rank rank, Supplier<String> description, Supplier<? extends T> work) {
         Errand<T> errand = new Errand<>(rank, description, work);
-        var _ = Thread.startVirtualThread(
-                () -> rank.run(() -> ScopedValue.where(CURRENT, errand).run(errand::run)));
+        rank.mailbox()
+                .startAside(
+                        () -> rank.run(() -> ScopedValue.where(CURRENT, errand).run(errand::run)));
         return errand;
     }
 

@@ -21,6 +21,9 @@ public final class Mailbox {
 
     private static final int LAST = LENGTH / 2;
 
+    /** Bound in threads that {@link #startAside} has started. */
+    private static final ScopedValue<Mailbox> ASIDE = ScopedValue.newInstance();
+
     private final Places places = new Places();
     /** Of who tends. */
     private final Matching matching = new Matching.Apart(places);
@@ -35,6 +38,9 @@ public final class Mailbox {
 
     /** Messages from other JVMs that have been {@linkplain #hand handed} to who tends, and have not arrived. */
     private final AtomicInteger handed = new AtomicInteger();
+
+    /** Threads that do something for the rank besides its own, and do not sleep here. */
+    private final AtomicInteger aside = new AtomicInteger();
 
     private final Bell bell;
     private final World world;
@@ -420,12 +426,17 @@ public final class Mailbox {
      */
     private boolean sleepFor(Completion wanted, BooleanSupplier condition) {
         boolean isOwn = places.isOwner(); // while another one sleeps the rank may compute
+        boolean isAside = ASIDE.isBound() && ASIDE.get() == this;
         if (isOwn) {
             waitsFor = wanted;
+        } else if (isAside) {
+            aside.decrementAndGet();
         }
         lendAndSleep(wanted, condition);
         if (isOwn) {
             waitsFor = null;
+        } else if (isAside) {
+            aside.incrementAndGet();
         }
         return Thread.interrupted();
     }
@@ -476,11 +487,23 @@ public final class Mailbox {
         await(receive);
     }
 
-    /** What the rank's own thread sleeps for; null: it does not sleep, or something has come. */
+    /** Does something for the rank in a virtual thread of its own. */
+    void startAside(Runnable work) {
+        aside.incrementAndGet();
+        var _ = Thread.startVirtualThread(() -> {
+            try {
+                ScopedValue.where(ASIDE, this).run(work);
+            } finally {
+                aside.decrementAndGet();
+            }
+        });
+    }
+
+    /** What the rank's own thread sleeps for; null: it does not sleep, or something has come, or goes on beside it. */
     @Nullable
     Completion waitsFor() {
         Completion wanted = waitsFor;
-        return wanted == null || wanted.isDone() || hasMore() ? null : wanted;
+        return wanted == null || aside.get() != 0 || wanted.isDone() || hasMore() ? null : wanted;
     }
 
     /** That a receive is given up. */

@@ -125,4 +125,30 @@ class WaitingTest {
         other.join();
         own.join();
     }
+
+    /** What is to be done with a message that has come may send the one that another rank waits for. */
+    @Test
+    void aRankDoesNotWaitWhileWhatDependsOnARequestRuns() throws InterruptedException {
+        CountDownLatch follows = new CountDownLatch(1);
+        CountDownLatch computed = new CountDownLatch(1);
+        Thread own = Thread.ofPlatform()
+                .daemon()
+                .start(() -> rank.run(() -> {
+                    rank.receive(Receive.Kind.TAKE, CONTEXT, 1, TAG, 1, null).follow(() -> {
+                        follows.countDown();
+                        await(computed);
+                        rank.fetch(receive(TAG + 1));
+                    });
+                    rank.fetch(receive(TAG + 2));
+                }));
+        sendToIt(TAG);
+        await(follows);
+        assertTrue(comesAbout(() -> sleeps(own)));
+        assertNull(blocked());
+        computed.countDown();
+        assertTrue(comesAbout(() -> "for a message from rank 1, tag 3".equals(blocked())));
+        sendToIt(TAG + 1);
+        sendToIt(TAG + 2);
+        own.join();
+    }
 }
