@@ -1,7 +1,10 @@
 package jpi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import jpi.PointToPointTest.Where;
 import org.junit.jupiter.api.Test;
@@ -90,6 +93,35 @@ final class PriorityTest {
                     assertEquals(i, world.recv(0, JHandle.ANY_TAG));
                 }
             }
+        });
+    }
+
+    /** It has a fraction of their pieces, and they are all there before it could end. */
+    @ParameterizedTest
+    @EnumSource
+    void aLargeMessageGoesOnAlthoughThereAreMoreImportantOnes(Where where) {
+        int important = 1000;
+        where.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            JBuffer large = JBuffer.of(new byte[1 << 20]);
+            JBuffer some = JBuffer.of(new byte[128 << 10]);
+            List<JRequest<?>> requests = new ArrayList<>();
+            if (world.rank() == 0) {
+                requests.add(world.priority(LOW).isend(large, 1, TAG));
+                for (int i = 0; i < important; i++) {
+                    requests.add(world.priority(HIGH).isend(some, 1, TAG + 1));
+                }
+                world.send("go", 1, TAG + 2);
+            } else {
+                assertEquals("go", world.recv(0, TAG + 2));
+                JRequest<?> low = world.irecv(large, 0, TAG);
+                for (int i = 0; i < important; i++) {
+                    requests.add(world.irecv(some, 0, TAG + 1));
+                }
+                var _ = low.await();
+                assertFalse(requests.getLast().test());
+            }
+            JRequest.awaitAll(requests);
         });
     }
 }

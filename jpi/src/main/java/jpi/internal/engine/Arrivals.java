@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * but one that others have overtaken too often comes before them. For who tends the mailbox.
  */
 final class Arrivals {
-    /** So many may overtake a message. */
+    /** So many may overtake a message; of so many pieces one is of the message that began first. */
     static final int MOST_OVERTAKING = 100;
 
     private static final int PRIORITIES = Thread.MAX_PRIORITY + 1;

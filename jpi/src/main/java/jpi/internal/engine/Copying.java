@@ -14,6 +14,9 @@ final class Copying {
     static final Comparator<Copying> ORDER =
             Comparator.<Copying>comparingInt(copying -> -copying.priority).thenComparingLong(copying -> copying.began);
 
+    /** The one that began first. */
+    static final Comparator<Copying> AGE = Comparator.comparingLong(copying -> copying.began);
+
     private final Receive receive;
     private final int priority;
     private final long began;

@@ -1,9 +1,8 @@
 package jpi.internal.engine;
 
-import static java.util.Objects.requireNonNull;
-
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Collections;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +27,8 @@ abstract class Matching extends Padding {
     private @Nullable Receive lastPosted;
     /** Large messages whose receives have been found; null as long as there has been none. */
     private @Nullable PriorityQueue<Copying> copyings;
+    /** Pieces that have been copied, but for whole rounds. */
+    private int pieces;
 
     private final Places places;
     /** What happens next, if it is filled; or what has happened last. */
@@ -75,14 +76,15 @@ abstract class Matching extends Padding {
         return copyings != null && !copyings.isEmpty();
     }
 
-    /** Copies a piece of the most important message that is to be copied. False: there is none. */
+    /** Copies a piece of the most important message that is to be copied, or now and then of the oldest. False: there is none. */
     final boolean copyPiece() {
-        Copying first = copyings == null ? null : copyings.peek();
-        if (first == null) {
+        if (copyings == null || copyings.isEmpty()) {
             return false;
         }
-        if (first.goOn()) {
-            requireNonNull(copyings).remove();
+        pieces = (pieces + 1) % Arrivals.MOST_OVERTAKING;
+        Copying next = pieces == 0 ? Collections.min(copyings, Copying.AGE) : copyings.element();
+        if (next.goOn()) {
+            var _ = copyings.remove(next);
         }
         return true;
     }

@@ -9,6 +9,9 @@ final class Outgoing {
     static final Comparator<Outgoing> ORDER = Comparator.<Outgoing>comparingInt(outgoing -> -outgoing.priority)
             .thenComparingLong(outgoing -> outgoing.began);
 
+    /** The one that began first. */
+    static final Comparator<Outgoing> AGE = Comparator.comparingLong(outgoing -> outgoing.began);
+
     final int stream;
     final int receiver;
     final MemorySegment memory;

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -212,8 +213,11 @@ final class Peer {
             for (Outgoing next = fresh.poll(); next != null; next = fresh.poll()) {
                 ready.add(next);
             }
-            Outgoing first = ready.peek();
-            if (first == null || !pump(first)) {
+            if (ready.isEmpty()) {
+                return;
+            }
+            boolean isTurnOfOldest = gone % Arrivals.MOST_OVERTAKING == 0;
+            if (!pump(isTurnOfOldest ? Collections.min(ready, Outgoing.AGE) : ready.element())) {
                 return;
             }
         }
