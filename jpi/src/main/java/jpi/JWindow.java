@@ -431,8 +431,16 @@ public final class JWindow implements AutoCloseable {
             epochs.requireNone("closes");
             epochs.requireNotPosted("closes");
         }
-        made.closed = true;
-        rank.closeWindow(members.id());
+        if (made.markClosed()) {
+            rank.closeWindow(members.id());
+        }
+    }
+
+    /** False: another thread of the rank has been at it too, and was first. */
+    private synchronized boolean markClosed() {
+        boolean first = !closed;
+        closed = true;
+        return first;
     }
 
     @Override

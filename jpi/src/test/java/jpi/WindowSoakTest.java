@@ -7,6 +7,11 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -34,6 +39,27 @@ final class WindowSoakTest {
                 try (JWindow window = world.window(type, CELLS)) {
                     new Adder(world, window).add(3_000);
                 }
+            }
+        });
+    }
+
+    /** Else the memory would go from under the other ranks of the JVM. */
+    @Test
+    void aWindowThatTwoThreadsCloseIsClosedOnce() {
+        Ranks.run(1, handle -> {
+            for (int i = 0; i < 3_000; i++) {
+                JWindow window = handle.COMM_SELF.window(JType.BYTE, 1);
+                CyclicBarrier both = new CyclicBarrier(2);
+                Callable<@Nullable Void> close = () -> {
+                    both.await();
+                    window.close();
+                    return null;
+                };
+                FutureTask<@Nullable Void> other = new FutureTask<>(close);
+                Thread thread = Thread.ofPlatform().start(other);
+                var _ = close.call();
+                var _ = other.get();
+                thread.join();
             }
         });
     }
