@@ -141,13 +141,21 @@ final class Incoming {
 
     private void deliver(Receive taker) {
         Object array = requireNonNull(target.get()).array;
+        Object contents = null;
         JException reason = spoilt;
+        if (array != null && reason == null) {
+            try {
+                contents = kind.message(array);
+            } catch (OutOfMemoryError e) { // flags are copied once more
+                reason = Receive.noMemory(bytes, e);
+            }
+        }
         if (reason != null) {
             taker.spoil(reason);
         } else if (array == null) {
             taker.filled();
         } else {
-            taker.filled(kind.message(array));
+            taker.filled(contents);
         }
     }
 }

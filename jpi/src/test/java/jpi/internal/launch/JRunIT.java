@@ -167,6 +167,19 @@ class JRunIT extends JRunCase {
                 result);
     }
 
+    /** An array of booleans is made out of the bytes that have come, which takes as much again. */
+    @Test
+    void whoHasNoMemoryForFlagsLearnsThat() throws Exception {
+        Result result = run("-np", "2", "-J-Xmx64m", name(Programs.Overwhelms.class), "flags");
+        assertEquals(
+                new Result(
+                        0,
+                        "there is no memory for a message of 20971520 bytes (Java heap space): give the JVMs more by"
+                                + " -J-Xmx, or receive it into a buffer\n",
+                        ""),
+                result);
+    }
+
     @Test
     void theExitCodeOfARankIsThatOfTheRun() throws Exception {
         assertFailure(

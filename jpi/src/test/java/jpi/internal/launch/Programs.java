@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.lang.ref.Reference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -466,23 +467,34 @@ final class Programs {
     /** Rank 1 is sent more than its heap has room for. */
     static final class Overwhelms extends JApplication {
         private static final long BYTES = 100L << 20;
+        private static final int FLAGS = 20 << 20;
+        /** With this there is room for the flags once, but not twice. */
+        private static final int HELD = 24 << 20;
 
         @Override
         public void Jmain(String[] args) {
             JComm world = JPI.COMM_WORLD;
-            if (world.rank() == 0) {
-                try (Arena arena = Arena.ofShared()) {
-                    world.send(JBuffer.of(arena.allocate(BYTES), JType.BYTE), 1, 1);
+            byte[] held = new byte[args.length * world.rank() * HELD];
+            try {
+                if (world.rank() == 0 && args.length > 0) {
+                    world.send(new boolean[FLAGS], 1, 1);
+                    System.out.println(world.recv(1, 2));
+                } else if (world.rank() == 0) {
+                    try (Arena arena = Arena.ofShared()) {
+                        world.send(JBuffer.of(arena.allocate(BYTES), JType.BYTE), 1, 1);
+                    }
+                    System.out.println(world.recv(1, 2));
+                } else {
+                    String answer = "received";
+                    try {
+                        var _ = world.recv(0, 1);
+                    } catch (JException e) {
+                        answer = e.getMessage();
+                    }
+                    world.send(answer, 0, 2);
                 }
-                System.out.println(world.recv(1, 2));
-            } else {
-                String answer = "received";
-                try {
-                    var _ = world.recv(0, 1);
-                } catch (JException e) {
-                    answer = e.getMessage();
-                }
-                world.send(answer, 0, 2);
+            } finally {
+                Reference.reachabilityFence(held);
             }
         }
     }
