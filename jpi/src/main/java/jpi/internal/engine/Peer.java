@@ -82,6 +82,8 @@ final class Peer {
     // Receiving; of who polls.
     private final Baton polling = new Baton.Apart();
     private final Map<Integer, Incoming> incoming = new HashMap<>();
+    /** Messages that have been taken in since a piece was looked for. */
+    private int sincePiece;
 
     /**
      * That a very long message is wanted.
@@ -306,7 +308,7 @@ final class Peer {
     }
 
     /**
-     * Takes in messages that have come, or else a piece, unless another thread does.
+     * Takes in messages that have come, or else a piece, unless another thread does; also a piece now and then if there are always messages.
      *
      * @param rank whose thread it is, or {@link Baton#SOMEBODY}
      * @param tended the mailbox that the calling thread tends, if it does
@@ -322,7 +324,13 @@ final class Peer {
             while (left > 0 && !(leading != null && leading.isDone()) && pollMessage(tended, leading)) {
                 left--;
             }
-            return left < BUDGET || pollPiece(); // who polls may want a message, and looks again before the next piece
+            boolean any = left < BUDGET;
+            sincePiece += BUDGET - left;
+            if (any && sincePiece < BUDGET) {
+                return true; // who polls may want a message, and looks again before the next piece
+            }
+            sincePiece = 0;
+            return pollPiece() || any;
         } finally {
             polling.drop();
         }
