@@ -87,10 +87,10 @@ public final class JRequest<T extends @Nullable Object> extends JStage<T> {
     /**
      * What is known of the message that has come.
      *
-     * @throws IllegalStateException if this is no receive, or is not over
+     * @throws IllegalStateException if this is no receive, is not over, or was cancelled
      */
     public JStatus status() {
-        if (completion instanceof Receive receive && receive.isDone()) {
+        if (completion instanceof Receive receive && receive.isDone() && !receive.isGivenUp()) {
             return receive.status();
         }
         throw new IllegalStateException("no message has come");

@@ -237,6 +237,7 @@ final class PointToPointTest {
             assertTrue(never.cancel());
             assertTrue(never.isCancelled());
             assertTrue(thrown(never::await).contains("cancelled"));
+            assertThrows(IllegalStateException.class, never::status);
             assertFalse(first.cancel());
             JPersistent<Object> persistent = world.recvInit(other, 4);
             for (int i = 0; i < 3; i++) {
