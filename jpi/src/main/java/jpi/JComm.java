@@ -159,6 +159,8 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
         Object own = message;
         if (message instanceof JBuffer buffer) {
             own = buffer.toArray();
+        } else if (message instanceof boolean[] flags) {
+            own = flags.clone();
         } else if (message != null && JType.ofArray(message) != null) {
             own = JBuffer.ofArray(message).toArray();
         }

@@ -514,16 +514,21 @@ final class PointToPointTest {
 
     @ParameterizedTest
     @EnumSource
-    void arraysOfABufferAreTheReceiversOwn(Where where) {
+    void arraysThatAreSentBufferedAreTheReceiversOwn(Where where) {
         byte[] array = {1, 2, 3};
+        boolean[] flags = {true, false};
         where.run(2, handle -> {
             JComm world = handle.COMM_WORLD;
             if (world.rank() == 0) {
                 world.bsend(JBuffer.of(array), 1, TAG);
+                world.bsend(flags, 1, TAG);
             } else {
                 byte[] received = world.recv(byte[].class, 0, TAG);
                 assertNotSame(array, received);
                 assertArrayEquals(array, received);
+                boolean[] others = world.recv(boolean[].class, 0, TAG);
+                assertNotSame(flags, others);
+                assertArrayEquals(flags, others);
             }
         });
     }
