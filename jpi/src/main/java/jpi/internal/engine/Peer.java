@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Another worker of this machine. Short messages go through one ring whole; a long one is announced there, so that it has its place
- * among the others, and its contents go through a second ring in pieces, those of the most important first. An urgent message waits for
- * one piece at most. A very long one waits until its receiver wants it.
+ * among the others, and its contents go through a second ring in pieces, those of the most important first. An urgent short message waits
+ * for one piece at most, a long one for those that lie in the ring too. A very long one waits until its receiver wants it.
  *
  * <p>Whoever waits for anything in this JVM looks at what has come, for all ranks of it, and moves on what has to go.
  */
