@@ -157,10 +157,10 @@ public final class JRequest<T extends @Nullable Object> extends JStage<T> {
             made.cancel(false);
             return;
         }
-        if (completion != null) {
-            rank.await(completion); // it is over: for who is to be told of it
-        }
         try {
+            if (completion != null) {
+                rank.await(completion); // it is over, and who is to be told of it is; or the program has failed
+            }
             made.complete(result.get());
         } catch (RuntimeException | Error e) { // a thread of nobody's runs this
             made.completeExceptionally(e);

@@ -16,7 +16,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -490,6 +494,35 @@ final class PointToPointTest {
                     }
                 }));
         assertTrue(learnt.get().contains("broken"), learnt::get);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aFailureReachesWhatFollowsOnARequest(Where where) {
+        List<String> learnt = new CopyOnWriteArrayList<>();
+        CountDownLatch begun = new CountDownLatch(1);
+        assertThrows(
+                AssertionError.class,
+                () -> where.run(2, handle -> {
+                    JComm world = handle.COMM_WORLD;
+                    if (world.rank() == 0) {
+                        begun.await();
+                        throw new IllegalStateException("broken");
+                    }
+                    List<JRequest<?>> never =
+                            List.of(world.irecv(0, TAG), world.issend("text", 0, TAG), world.ibarrier());
+                    List<? extends CompletableFuture<?>> futures =
+                            never.stream().map(JRequest::toCompletableFuture).toList();
+                    begun.countDown();
+                    for (CompletableFuture<?> future : futures) {
+                        try {
+                            future.get(LIMIT_NANOS, TimeUnit.NANOSECONDS);
+                        } catch (ExecutionException | TimeoutException e) {
+                            learnt.add(e.toString());
+                        }
+                    }
+                }));
+        assertEquals(3, learnt.stream().filter(what -> what.contains("broken")).count(), learnt::toString);
     }
 
     @Test

@@ -36,8 +36,8 @@ public abstract class Completion implements Event {
     }
 
     /**
-     * Has something run once it has ended, in a thread of its own: it may be anything, and who ends this is busy with a mailbox.
-     * Once.
+     * Has something run once it has ended, or the program has failed, in a thread of its own: it may be anything, and who ends this is
+     * busy with a mailbox. Once.
      */
     public final void follow(Runnable newFollower) {
         home.leaveUnattended();
@@ -56,8 +56,9 @@ public abstract class Completion implements Event {
 
         @Override
         public void happen(Mailbox mailbox) {
+            mailbox.addFollowed(followed);
             followed.follower = newFollower;
-            if (followed.done) {
+            if (followed.done || mailbox.world().hasFailed()) {
                 followed.startFollower(newFollower);
             }
         }
@@ -65,6 +66,7 @@ public abstract class Completion implements Event {
 
     private void startFollower(Runnable some) {
         if (FOLLOWER.compareAndSet(this, some, null)) {
+            home.removeFollowed(this);
             home.attend();
             home.startAside(some);
         }
@@ -89,7 +91,7 @@ public abstract class Completion implements Event {
         runFollower();
     }
 
-    private void runFollower() {
+    final void runFollower() {
         Runnable some = follower;
         if (some != null) {
             startFollower(some);

@@ -1,6 +1,8 @@
 package jpi.internal.engine;
 
 import java.lang.invoke.VarHandle;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
@@ -41,6 +43,9 @@ public final class Mailbox {
 
     /** Threads that do something for the rank besides its own, and do not sleep here. */
     private final AtomicInteger aside = new AtomicInteger();
+
+    /** What has a follower. */
+    private final Set<Completion> followed = ConcurrentHashMap.newKeySet();
 
     private final Bell bell;
     private final World world;
@@ -210,6 +215,20 @@ public final class Mailbox {
 
     void wake() {
         bell.ring();
+    }
+
+    void addFollowed(Completion some) {
+        var _ = followed.add(some);
+    }
+
+    void removeFollowed(Completion some) {
+        var _ = followed.remove(some);
+    }
+
+    /** The program has failed: who waits here learns it, and what follows on what will not end any more. */
+    void tellFailure() {
+        bell.ring();
+        followed.forEach(Completion::runFollower);
     }
 
     void leaveUnattended() {

@@ -343,7 +343,7 @@ public final class World {
     public void abort(JException reason) {
         failure = reason;
         for (Rank rank : local) {
-            rank.mailbox().wake();
+            rank.mailbox().tellFailure();
         }
     }
 
