@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param name of the method
  * @param root {@link #NONE}: there is none
  * @param operation null: it reduces nothing
- * @param sample what must agree in type and count, a {@link JBuffer} or an object; or a {@link JType}, if counts may differ; null:
- *     nothing must
+ * @param sample what must agree in type and count, a {@link JBuffer} or an object, unless the operation takes any object; or a
+ *     {@link JType}, if counts may differ; null: nothing must
  */
 record Call(
         String name,
@@ -32,7 +32,7 @@ record Call(
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(name);
-        if (sample != null) {
+        if (sample != null && (operation == null || operation.isByElements())) {
             text.append(" of ").append(contents(sample));
         }
         if (operation != null) {

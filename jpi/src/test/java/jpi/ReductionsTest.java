@@ -13,6 +13,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -377,6 +378,35 @@ final class ReductionsTest {
             assertTrue(thrown(() -> world.allreduce(world.rank() == 0 ? (Number) 1 : (Number) 1.0, JOperation.SUM))
                     .contains("same class"));
         });
+    }
+
+    /** What a lambda makes one object of may be of any class and length: it alone knows. */
+    @Test
+    void checkingModeLeavesToLambdasWhatTheyTake() {
+        JOperation<long[]> joined = JOperation.nonCommutative(ReductionsTest::concatenation);
+        JOperation<Number> sum = JOperation.of((a, b) -> a.doubleValue() + b.doubleValue());
+        Ranks.runChecking(3, handle -> {
+            JComm world = handle.COMM_WORLD;
+            int me = world.rank();
+            Number mine = me == 0 ? (Number) 1 : (Number) 0.5;
+            assertArrayEquals(new long[] {1, 2, 2}, world.allreduce(filled(me, me), joined));
+            assertArrayEquals(me == 2 ? new long[] {1, 2, 2} : null, world.reduce(filled(me, me), joined, 2));
+            assertArrayEquals(me == 2 ? new long[] {1} : new long[0], before(world.exscan(filled(me, me), joined)));
+            assertEquals(2.0, world.allreduce(mine, sum));
+            assertEquals(me == 0 ? (Number) 1 : (Number) (1 + me / 2.0), world.scan(mine, sum));
+            String text = thrown(() -> world.allreduce(mine, me == 1 ? sum.nonCommutative() : sum));
+            assertTrue(text.contains("rank 1 called allreduce, non-commutative: a lambda on objects"), text);
+        });
+    }
+
+    private static long[] concatenation(long[] left, long[] right) {
+        long[] both = Arrays.copyOf(left, left.length + right.length);
+        System.arraycopy(right, 0, both, left.length, right.length);
+        return both;
+    }
+
+    private static long[] before(long @Nullable [] some) {
+        return some == null ? new long[0] : some;
     }
 
     @Test
