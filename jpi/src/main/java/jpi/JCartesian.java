@@ -20,7 +20,8 @@ public final class JCartesian extends JTopology {
     }
 
     /**
-     * How many points each dimension of a grid may have, so that they are as alike as can be, the largest first.
+     * How many points each dimension of a grid may have, so that they are as alike as can be, the largest first: no other choice has a
+     * smaller largest one, nor with the same largest a smaller second one, and so on.
      *
      * @param points of the whole grid
      * @param dims points of each dimension; where 0, to be found
@@ -53,27 +54,58 @@ public final class JCartesian extends JTopology {
         return result;
     }
 
-    /** Factors, the largest first: the greatest prime goes to the smallest factor. */
+    /** Factors, the largest first. */
     private static int[] even(int product, int factors) {
         int[] result = new int[factors];
-        Arrays.fill(result, 1);
-        int left = product;
-        int[] primes = new int[Integer.SIZE];
-        int count = 0;
-        for (int prime = 2; left > 1; prime++) {
-            if ((long) prime * prime > left) {
-                prime = left;
+        if (factors > 0) {
+            var _ = fill(result, 0, product, divisors(product), product);
+        }
+        return result;
+    }
+
+    /** Of a number, in their order. */
+    private static int[] divisors(int number) {
+        return IntStream.rangeClosed(1, (int) Math.sqrt(number))
+                .filter(low -> number % low == 0)
+                .flatMap(low -> IntStream.of(low, number / low))
+                .sorted()
+                .distinct()
+                .toArray();
+    }
+
+    /**
+     * Fills the rest of an array with factors of a product, each as small as can be.
+     *
+     * @param most that they may be
+     * @return false: there are none
+     */
+    private static boolean fill(int[] result, int place, int product, int[] divisors, int most) {
+        int left = result.length - place;
+        if (left == 1) {
+            result[place] = product;
+            return product <= most;
+        }
+        for (int factor : divisors) {
+            if (factor > most) {
+                return false;
             }
-            while (left % prime == 0) {
-                primes[count++] = prime;
-                left /= prime;
+            if (product % factor == 0 && isEnough(factor, left, product)) {
+                result[place] = factor;
+                if (fill(result, place + 1, product / factor, divisors, factor)) {
+                    return true;
+                }
             }
         }
-        while (factors > 0 && count > 0) {
-            result[0] *= primes[--count];
-            Arrays.sort(result);
+        return false;
+    }
+
+    /** If a power of a factor is as large as a product. */
+    private static boolean isEnough(int factor, int exponent, int product) {
+        long power = 1;
+        for (int i = 0; i < exponent && power < product; i++) {
+            power *= factor;
         }
-        return IntStream.range(0, factors).map(i -> result[factors - 1 - i]).toArray();
+        return power >= product;
     }
 
     /** For each dimension the rank before and the one behind. */

@@ -32,10 +32,35 @@ final class TopologyTest {
         assertArrayEquals(new int[] {3, 2, 1}, JCartesian.dims(6, 0, 0, 0));
         assertArrayEquals(new int[] {3, 4, 2}, JCartesian.dims(24, 0, 4, 0));
         assertArrayEquals(new int[] {7, 1}, JCartesian.dims(7, 0, 0));
+        assertArrayEquals(new int[] {9, 8}, JCartesian.dims(72, 0, 0));
+        assertArrayEquals(new int[] {46_341, 46_340}, JCartesian.dims(46_340 * 46_341, 0, 0));
+        assertArrayEquals(new int[] {2_147_483_647, 1, 1}, JCartesian.dims(2_147_483_647, 0, 0, 0));
         assertArrayEquals(new int[] {2_147_483_647}, JCartesian.dims(2_147_483_647, 0));
         assertArrayEquals(new int[] {1}, JCartesian.dims(1, 0));
         assertTrue(thrown(() -> JCartesian.dims(10, 4, 0)).contains("must divide"));
         assertTrue(thrown(() -> JCartesian.dims(10, 5)).contains("do not fill"));
+    }
+
+    /** Against all grids that there are: none has a smaller largest dimension, and if that is the same a smaller second one. */
+    @Test
+    void noGridHasDimensionsThatAreMoreAlike() {
+        for (int points = 1; points <= 400; points++) {
+            int[] two = {points, 1};
+            int[] three = {points, 1, 1};
+            for (int a = 1; a <= points; a++) {
+                for (int b = 1; b <= a && points % a == 0; b++) {
+                    int rest = points / a;
+                    if (rest % b == 0 && rest / b <= b) {
+                        three = Arrays.compare(three, new int[] {a, b, rest / b}) < 0
+                                ? three
+                                : new int[] {a, b, rest / b};
+                    }
+                    two = b == rest && a < two[0] ? new int[] {a, b} : two;
+                }
+            }
+            assertArrayEquals(two, JCartesian.dims(points, 0, 0));
+            assertArrayEquals(three, JCartesian.dims(points, 0, 0, 0));
+        }
     }
 
     @Test
