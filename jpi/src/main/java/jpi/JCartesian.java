@@ -129,9 +129,9 @@ public final class JCartesian extends JTopology {
         return coords;
     }
 
-    private static int moved(int[] dims, boolean[] periods, int[] from, int dimension, int distance) {
+    private static int moved(int[] dims, boolean[] periods, int[] from, int dimension, long distance) {
         int[] to = from.clone();
-        long place = (long) from[dimension] + distance;
+        long place = from[dimension] + distance;
         if (periods[dimension]) {
             place = Math.floorMod(place, dims[dimension]);
         } else if (place < 0 || place >= dims[dimension]) {
@@ -209,7 +209,8 @@ public final class JCartesian extends JTopology {
         }
         int[] here = coords();
         return new JShift(
-                moved(dims, periods, here, dimension, -distance), moved(dims, periods, here, dimension, distance));
+                moved(dims, periods, here, dimension, -(long) distance),
+                moved(dims, periods, here, dimension, distance));
     }
 
     /**

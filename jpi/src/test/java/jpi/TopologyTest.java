@@ -80,6 +80,7 @@ final class TopologyTest {
             assertEquals(new JShift(me < 3 ? NONE : me - 3, me < 3 ? me + 3 : NONE), grid.shift(0, 1));
             int row = me / 3 * 3;
             assertEquals(new JShift(row + (me + 1) % 3, row + (me + 2) % 3), grid.shift(1, -1));
+            assertEquals(new JShift(row + (me + 2) % 3, row + (me + 1) % 3), grid.shift(1, Integer.MIN_VALUE)); // ≡ 1
             assertEquals(JComparison.IDENTICAL, grid.compare(grid.priority(7)));
             assertArrayEquals(new int[] {2, 3}, grid.dup().isolated().dims());
 
