@@ -174,6 +174,7 @@ final class Members {
     }
 
     void setAttribute(JAttribute<?> key, Object value) {
+        requireNotFreed(); // nobody would delete it
         Object before = attributes.put(key, value);
         if (before != null) {
             key.delete(before);

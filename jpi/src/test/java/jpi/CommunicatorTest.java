@@ -47,6 +47,8 @@ final class CommunicatorTest {
             copy.free();
             assertEquals("mine has been freed: use it no more", thrown(() -> copy.send("x", 0, TAG)));
             assertEquals("mine has been freed: use it no more", thrown(copy::barrier));
+            JAttribute<String> key = JAttribute.of("key");
+            assertEquals("mine has been freed: use it no more", thrown(() -> copy.setAttribute(key, "kept for ever")));
             assertTrue(thrown(world::free).startsWith("COMM_WORLD cannot be freed"));
             assertEquals(1, handle.COMM_SELF.dup().size());
         });
