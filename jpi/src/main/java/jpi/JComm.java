@@ -428,7 +428,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
                     outside + " ranks of the group are not in " + name() + ": make it of " + name() + ".group()");
         }
         int id = agree("create");
-        int me = some.rank();
+        int me = some.rankOf(members.rank().number());
         return me == JHandle.UNDEFINED ? null : plain(members.part("part of " + name(), id, some.numbers(), me));
     }
 

@@ -27,10 +27,15 @@ public final class JGroup {
         return numbers.length;
     }
 
-    /** The rank in this group of who asks; {@link JHandle#UNDEFINED}: it is none of it. */
+    /** The rank in this group of who has made it; {@link JHandle#UNDEFINED}: it is none of it. */
     public int rank() {
+        return rankOf(mine);
+    }
+
+    /** The same of whoever has a number in the whole program. */
+    int rankOf(int number) {
         for (int i = 0; i < numbers.length; i++) {
-            if (numbers[i] == mine) {
+            if (numbers[i] == number) {
                 return i;
             }
         }

@@ -211,6 +211,23 @@ final class CommunicatorTest {
         });
     }
 
+    /** Passed by reference, a group is one object for several ranks: each has its own place in what is made of it. */
+    @Test
+    void aGroupThatOneRankHasMadeIsGoodForAll() {
+        Ranks.run(4, handle -> {
+            JComm world = handle.COMM_WORLD;
+            int me = world.rank();
+            JGroup backwards = world.bcast(me == 1 ? world.group().incl(3, 2, 1) : null, 1);
+            JComm made = world.create(backwards);
+            if (me == 0) {
+                assertNull(made);
+            } else {
+                assertEquals(3 - me, some(made).rank());
+                assertEquals(List.of(3, 2, 1), some(made).allgather(me));
+            }
+        });
+    }
+
     @Test
     void attributes() {
         Ranks.run(2, handle -> {
