@@ -49,6 +49,7 @@ public final class JIntercomm implements JPeers {
      * @return the communicator's number, 1 in the first group and 0 in the second, and the others' numbers
      */
     private static int[] arrange(JComm local, JComm bridge, int otherLeader, int tag) {
+        bridge.members.requireMember(otherLeader);
         int[] mine = local.group().numbers();
         boolean isFirst = bridge.rank() < otherLeader;
         int[] offer = new int[1 + mine.length];

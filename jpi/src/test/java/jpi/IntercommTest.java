@@ -185,6 +185,17 @@ final class IntercommTest {
         return Stream.of(head, tail).flatMap(List::stream).toList();
     }
 
+    @Test
+    void theOtherLeaderIsARank() {
+        Ranks.run(1, handle -> {
+            JComm world = handle.COMM_WORLD;
+            for (int nobody : new int[] {1, JHandle.PROC_NULL, JHandle.ANY_SOURCE}) {
+                JException refused = assertThrows(JException.class, () -> world.createInter(0, world, nobody, TAG));
+                assertEquals("rank " + nobody + " is not in COMM_WORLD, which has ranks 0 to 0", refused.getMessage());
+            }
+        });
+    }
+
     /** Rank 0 is in both, and takes part in either with a thread of its own. */
     @Test
     void groupsWithARankInCommonAreRefused() {
