@@ -213,6 +213,10 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
         return receive == null ? NOTHING : receive.status();
     }
 
+    private static @Nullable JStatus ofNobody(@Nullable Receive receive) {
+        return receive == null ? NOTHING : null;
+    }
+
     @SuppressWarnings("NullAway") // null only where null was sent
     private static Object value(@Nullable Receive receive) {
         return receive == null ? null : receive.value();
@@ -267,14 +271,14 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
     @Override
     public JRequest<Object> irecv(int source, int tag) {
         Receive receive = start(Receive.Kind.TAKE, source, tag, null);
-        return new JRequest<>(members.rank(), receive, () -> value(receive));
+        return new JRequest<>(members.rank(), receive, () -> value(receive), ofNobody(receive));
     }
 
     /** Begins to receive into a buffer, which is to be left alone until the request is over. */
     @Override
     public JRequest<JStatus> irecv(JBuffer into, int source, int tag) {
         Receive receive = start(Receive.Kind.TAKE, source, tag, into);
-        return new JRequest<>(members.rank(), receive, () -> status(receive));
+        return new JRequest<>(members.rank(), receive, () -> status(receive), ofNobody(receive));
     }
 
     /** Sends and receives at once, so that neither waits for the other. */

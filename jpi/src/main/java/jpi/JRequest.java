@@ -26,12 +26,20 @@ public final class JRequest<T extends @Nullable Object> extends JStage<T> {
     private final @Nullable Completion completion;
 
     private final Supplier<? extends T> result;
+    /** Of a receive that is of nobody: what is known of that. */
+    private final @Nullable JStatus ofNobody;
+
     private final AtomicReference<@Nullable CompletableFuture<T>> future = new AtomicReference<>();
 
     JRequest(Rank rank, @Nullable Completion completion, Supplier<? extends T> result) {
+        this(rank, completion, result, null);
+    }
+
+    JRequest(Rank rank, @Nullable Completion completion, Supplier<? extends T> result, @Nullable JStatus ofNobody) {
         this.rank = rank;
         this.completion = completion;
         this.result = result;
+        this.ofNobody = ofNobody;
     }
 
     /**
@@ -93,7 +101,10 @@ public final class JRequest<T extends @Nullable Object> extends JStage<T> {
         if (completion instanceof Receive receive && receive.isDone() && !receive.isGivenUp()) {
             return receive.status();
         }
-        throw new IllegalStateException("no message has come");
+        if (ofNobody == null) {
+            throw new IllegalStateException("no message has come");
+        }
+        return ofNobody;
     }
 
     /** Waits for all. */

@@ -424,6 +424,12 @@ final class PointToPointTest {
             assertEquals(
                     JHandle.PROC_NULL,
                     world.recv(JBuffer.of(new byte[1]), JHandle.PROC_NULL, 0).source());
+            JRequest<Object> begun = world.irecv(JHandle.PROC_NULL, 0);
+            assertNull(begun.await());
+            assertEquals(world.probe(JHandle.PROC_NULL, 0), begun.status());
+            JRequest<JStatus> intoBuffer = world.irecv(JBuffer.of(new byte[1]), JHandle.PROC_NULL, 0);
+            assertEquals(intoBuffer.await(), intoBuffer.status());
+            assertThrows(IllegalStateException.class, world.isend("nothing", JHandle.PROC_NULL, 0)::status);
             handle.COMM_SELF.send("me", 0, 0);
             assertNull(world.iprobe(0, 0));
             assertEquals("me", handle.COMM_SELF.recv(0, 0));
