@@ -46,7 +46,8 @@ final class Blocks {
         JBuffer[] result = new JBuffer[counts.length];
         int next = 0;
         for (int i = 0; i < counts.length; i++) {
-            int start = displacements == null ? next : displacements[i];
+            // An empty one may lie anywhere.
+            int start = displacements == null ? next : counts[i] == 0 ? 0 : displacements[i];
             if (counts[i] < 0 || start < 0 || counts[i] > whole.count() - start) {
                 throw new JException("block " + i + ", " + counts[i] + " elements from " + start + " on, lies outside "
                         + whole + ": correct its count or displacement");

@@ -150,6 +150,24 @@ final class CollectivesTest {
         return Arrays.copyOfRange(array, start, start + count);
     }
 
+    /** No element of it is looked at, so that it may lie anywhere. */
+    @Test
+    void anEmptyBlockHasNoPlace() {
+        Ranks.run(3, handle -> {
+            JComm world = handle.COMM_WORLD;
+            int me = world.rank();
+            int[] counts = {2, 0, 1};
+            int[] displacements = {1, me == 0 ? 77 : -1, 0};
+            int[] all = new int[3];
+            JBuffer mine = JBuffer.of(values(me, 0, counts[me]));
+            world.allgatherv(mine, JBuffer.of(all), counts, displacements);
+            assertArrayEquals(new int[] {value(2, 0, 0), value(0, 0, 0), value(0, 0, 1)}, all);
+            int[] back = new int[counts[me]];
+            world.scatterv(JBuffer.of(all), counts, displacements, JBuffer.of(back), 1);
+            assertArrayEquals(values(me, 0, counts[me]), back);
+        });
+    }
+
     private static void passObjects(JComm world) {
         int size = world.size();
         int me = world.rank();
