@@ -175,12 +175,28 @@ public final class JBuffer {
         return array;
     }
 
-    /** Takes on the contents of another of the same type and count. */
+    /**
+     * Takes on the contents of another of the same type and count.
+     *
+     * @throws JException if the other one does not fit, if this one's memory is read-only, or if an arena has been closed
+     */
     public void copyFrom(JBuffer other) {
         if (other.type != type || other.count != count) {
             throw new JException(other + " does not fit " + this);
         }
-        MemorySegment.copy(other.memory, 0, memory, 0, size());
+        requireWritable();
+        try {
+            MemorySegment.copy(other.memory, 0, memory, 0, size());
+        } catch (IllegalStateException e) {
+            throw Receive.gone(e);
+        }
+    }
+
+    /** Refuses memory that cannot be written to. */
+    void requireWritable() {
+        if (memory.isReadOnly()) {
+            throw new JException(this + " is to be written to, and its memory is read-only: give another");
+        }
     }
 
     @Override

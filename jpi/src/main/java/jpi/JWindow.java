@@ -200,6 +200,7 @@ public final class JWindow implements AutoCloseable {
      */
     public void get(JBuffer into, int target, long offset) {
         requireSuits(into);
+        into.requireWritable();
         if (isTarget(target)) {
             copy(all, at(target, offset, into.count()), into.memory(), 0, into.size());
         }
@@ -222,6 +223,7 @@ public final class JWindow implements AutoCloseable {
      */
     public void getAccumulate(JBuffer values, JBuffer before, int target, long offset, JOperation<?> operation) {
         requireSuits(before);
+        before.requireWritable();
         if (before.count() != values.count()) {
             throw new JException(values + " are combined, and " + before
                     + " gets what was there before: both must have the same count");

@@ -1,0 +1,76 @@
+package jpi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** Memory that is there no more, or that cannot be written to: whatever finds that says so. */
+final class BufferTest {
+    private static String thrown(Executable code) {
+        return String.valueOf(assertThrows(JException.class, code).getMessage());
+    }
+
+    private static JBuffer closed() {
+        try (Arena arena = Arena.ofShared()) {
+            return JBuffer.of(arena.allocate(Long.BYTES), JType.LONG);
+        }
+    }
+
+    @Test
+    void closedMemoryIsRefused() {
+        Ranks.run(1, handle -> {
+            JComm world = handle.COMM_WORLD;
+            JBuffer gone = closed();
+            JBuffer one = JBuffer.of(new long[1]);
+            List<Executable> calls = List.of(
+                    () -> world.allgather(gone, one),
+                    () -> world.gather(one, gone, 0),
+                    () -> world.scatter(gone, one, 0),
+                    () -> world.alltoall(one, gone),
+                    () -> world.allreduce(gone, one, JOperation.SUM),
+                    () -> world.iscan(one, gone, JOperation.SUM).await(),
+                    () -> one.copyFrom(gone));
+            for (Executable call : calls) {
+                String text = thrown(call);
+                assertTrue(text.startsWith("the memory of a message is no more"), text);
+            }
+        });
+    }
+
+    @Test
+    void memoryThatCannotBeWrittenToIsRefused() {
+        MemorySegment memory = MemorySegment.ofArray(new long[] {7}).asReadOnly();
+        JBuffer fixed = JBuffer.of(memory, JType.LONG);
+        Ranks.run(1, handle -> {
+            JComm world = handle.COMM_WORLD;
+            JBuffer one = JBuffer.of(new long[1]);
+            JWindow window = world.window(JType.LONG, 1);
+            window.fence();
+            List<Executable> calls = List.of(
+                    () -> world.allgather(one, fixed),
+                    () -> world.gather(one, fixed, 0),
+                    () -> world.scatter(one, fixed, 0),
+                    () -> world.alltoall(one, fixed),
+                    () -> world.allreduce(one, fixed, JOperation.SUM),
+                    () -> world.iscan(one, fixed, JOperation.SUM).await(),
+                    () -> window.get(fixed, 0, 0),
+                    () -> window.getAccumulate(one, fixed, 0, 0, JOperation.SUM),
+                    () -> fixed.copyFrom(one));
+            for (Executable call : calls) {
+                assertEquals(
+                        "a buffer of 1 long is to be written to, and its memory is read-only: give another",
+                        thrown(call));
+            }
+            world.allgather(fixed, one);
+            assertEquals(7, ((long[]) one.toArray())[0]);
+            window.fence();
+            window.close();
+        });
+    }
+}
