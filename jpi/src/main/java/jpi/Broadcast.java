@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /** How one rank's message reaches all. */
 final class Broadcast {
     /**
-     * Fewer bytes go down a tree whole; more are scattered and gathered by all, if there are enough ranks. As much is copied either way,
-     * but a rank that gathers waits as often as there are others.
+     * Fewer bytes go down a tree whole; more are scattered and gathered by all, if there are enough ranks, but not so many that parts
+     * are small. As much is copied either way, but a rank that gathers waits as often as there are others.
      */
     private static final int LARGE = 256 << 10;
 
@@ -30,7 +30,9 @@ final class Broadcast {
     static void buffer(Exchange exchange, JBuffer buffer, int root) {
         exchange.requireRoot(root);
         Tree tree = Tree.of(exchange, root);
-        if (buffer.size() > LARGE && exchange.size() >= ENOUGH_RANKS) {
+        if (buffer.size() > LARGE
+                && exchange.size() >= ENOUGH_RANKS
+                && buffer.size() / exchange.size() >= Gathering.LARGE) {
             JBuffer[] parts = parts(buffer, exchange.size());
             scatterInPlace(exchange, buffer, parts, tree);
             Gathering.ring(exchange, parts, tree.place());

@@ -8,7 +8,7 @@ final class Reduction {
     /** Up to so many bytes travel whole; of more each rank reduces a part. */
     private static final int LARGE = 16 << 10;
 
-    /** Up to so many bytes are reduced to one rank and then scattered. */
+    /** Up to so many bytes are reduced to one rank and then scattered; also more, if many ranks would swap small parts. */
     private static final int REDUCED_BY_ONE = 8 << 10;
 
     /** What one of so many ranks reduces alone is there sooner than what all of them do in several steps. */
@@ -171,7 +171,9 @@ final class Reduction {
         JBuffer[] parts = new Blocks(send, counts, null).apart(exchange);
         int me = exchange.me();
         boolean two = exchange.size() == 2; // whose order is kept below
-        if (!two && (send.size() <= REDUCED_BY_ONE || !operation.isCommutative())) {
+        boolean small = send.size() <= REDUCED_BY_ONE
+                || (exchange.size() > FEW_RANKS && send.size() / exchange.size() < Gathering.LARGE);
+        if (!two && (small || !operation.isCommutative())) {
             JBuffer whole = me == 0 ? exchange.temporary(send.type(), send.count()) : null;
             buffersToOne(exchange, send, whole, operation, 0);
             JBuffer[] results = whole == null ? null : new Blocks(whole, counts, null).apart(exchange);

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import jpi.internal.engine.Usage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -306,6 +307,27 @@ final class CollectivesTest {
             world.bcast(JBuffer.of(one), 3);
             assertEquals(5, one[0]);
         });
+    }
+
+    /** Not as many as the square of the ranks, with a tiny part in each. */
+    @Test
+    void amongManyRanksFewMessagesAreEnough() {
+        int size = 300;
+        long fewSteps = 30;
+        List<Usage> usage = Ranks.runWatched(size, 1, true, _ -> {}, handle -> {
+            JComm world = handle.COMM_WORLD;
+            byte[] passed = new byte[300_000];
+            Arrays.fill(passed, (byte) (world.rank() == 5 ? 1 : 0));
+            world.bcast(JBuffer.of(passed), 5);
+            assertEquals(1, passed[size]);
+            long[] mine = new long[8 * size];
+            Arrays.setAll(mine, i -> i + world.rank());
+            long[] part = new long[8];
+            world.reduceScatterBlock(JBuffer.of(mine), JBuffer.of(part), JOperation.SUM);
+            assertEquals(8L * world.rank() * size + size * (size - 1) / 2, part[0]);
+        });
+        long messages = usage.stream().mapToLong(Usage::sent).sum();
+        assertTrue(messages <= fewSteps * size, () -> messages + " messages");
     }
 
     private static String thrown(org.junit.jupiter.api.function.Executable code) {
