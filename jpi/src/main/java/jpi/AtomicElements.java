@@ -141,8 +141,8 @@ final class AtomicElements {
      */
     void accumulate(long at, JBuffer values, @Nullable JBuffer before, JOperation<?> operation) {
         Elementwise elements = operation.elementsFor(type);
-        for (int done = 0; done < values.count(); done += PIECE) {
-            int count = Math.min(PIECE, values.count() - done);
+        for (int done = 0, count; done < values.count(); done += count) {
+            count = Math.min(PIECE, values.count() - done);
             Object from = wide(values.slice(done, count));
             long start = at + (long) done * type.size();
             JBuffer there = JBuffer.of(memory.asSlice(start, (long) count * type.size()), type);

@@ -59,8 +59,8 @@ abstract class Elementwise {
         boolean asTheyAre = !isNarrow(into.type()) || isBitwise();
         Object left = smallArray(into);
         Object right = smallArray(into);
-        for (int done = 0; done < into.count(); done += PIECE) {
-            int count = Math.min(PIECE, into.count() - done);
+        for (int done = 0, count; done < into.count(); done += count) {
+            count = Math.min(PIECE, into.count() - done);
             JBuffer piece = into.slice(done, count);
             load(piece, left, asTheyAre);
             load(from.slice(done, count), right, asTheyAre);
