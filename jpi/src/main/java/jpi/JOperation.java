@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * made of a lambda, which must be associative, may be called by any thread, and changes neither of its arguments.
  *
  * <p>Values are combined in the order of the ranks, unless the operation is commutative; in which groups depends on how many
- * ranks there are and how large the values, not on time: a program that is run again with as many ranks gets the same bits.
+ * ranks there are, how large the values, and if there is a CPU for each rank, not on time: a program that is run again with as
+ * many ranks on as many CPUs gets the same bits.
  *
  * @param <T> what it applies to
  */
