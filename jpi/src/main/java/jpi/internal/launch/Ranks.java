@@ -23,6 +23,9 @@ final class Ranks {
     /** For the search of a hundred thousand threads for the one that exits. */
     private static final long SEARCH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** Causes that are looked at: they may come round to where they began. */
+    private static final int LONGEST_CHAIN = 1000;
+
     private final World world;
     private final ApplicationClass application;
     private final List<String> arguments;
@@ -88,7 +91,7 @@ final class Ranks {
         try {
             world.rank(number).run(() -> application.run(arguments.toArray(String[]::new)));
         } catch (Throwable thrown) {
-            failed(number, thrown);
+            tellFailed(number, thrown);
         }
         end();
     }
@@ -116,10 +119,23 @@ final class Ranks {
         return true;
     }
 
+    /** What an exception says of itself is the program's code, which may fail too, as for want of memory. */
+    private void tellFailed(int number, Throwable thrown) {
+        try {
+            failed(number, thrown);
+        } catch (Throwable again) {
+            report.accept(new ControlMessage.Failed(
+                    number,
+                    "ended with " + thrown.getClass().getName() + ", and what that says of itself cannot be told ("
+                            + again.getClass().getName() + ")"));
+        }
+    }
+
     /** A rank that was told of another's failure and ends by that has nothing to add. */
     private void failed(int number, Throwable thrown) {
-        boolean told =
-                Stream.iterate(thrown, t -> t != null, Throwable::getCause).anyMatch(JException.class::isInstance);
+        boolean told = Stream.iterate(thrown, t -> t != null, Throwable::getCause)
+                .limit(LONGEST_CHAIN)
+                .anyMatch(JException.class::isInstance);
         if (aborted && told) {
             return;
         }
