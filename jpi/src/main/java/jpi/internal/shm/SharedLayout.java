@@ -60,10 +60,13 @@ public final class SharedLayout {
         return pages((ranks + workers) * SharedWord.SIZE);
     }
 
-    /** Bytes that are needed; most of them are never touched, and take no memory. */
+    /** Bytes that are needed; most of them are never touched, and take no memory. The most that there can be if they are more. */
     public static long size(int ranks, int workers, boolean crowded) {
         Rings rings = Rings.of(workers, crowded);
-        return words(ranks, workers) + (long) workers * workers * (rings.messages() + rings.pieces());
+        long pairs = (long) workers * workers;
+        long pair = rings.messages() + rings.pieces();
+        long words = words(ranks, workers);
+        return pairs > (Long.MAX_VALUE - words) / pair ? Long.MAX_VALUE : words + pairs * pair;
     }
 
     /** What a rank sleeps on. */

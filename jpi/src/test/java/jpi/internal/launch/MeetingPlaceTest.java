@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
+import jpi.internal.engine.Layout;
+import jpi.internal.engine.World;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,6 +69,16 @@ class MeetingPlaceTest {
         assertTrue(refusal(temporary, shared, Long.MAX_VALUE).contains("and the workers share 9223372036854775807"));
         assertTrue(refusal(temporary, Path.of("/nowhere"), 1).startsWith("no memory can be shared through /nowhere"));
         assertEquals(List.of(deep), contents(temporary));
+        assertEquals(List.of(), contents(shared));
+    }
+
+    @Test
+    void moreWorkersThanCanBeCountedAreTooManyToo() throws IOException {
+        for (int workers : new int[] {5_000_000, 6_000_000, 10_000_000, 123_456_789, 999_999_999}) {
+            long size = World.memorySize(new Layout(workers, workers, 0), true);
+            assertTrue(refusal(temporary, shared, size).contains("and the workers share "), "" + size);
+        }
+        assertEquals(List.of(), contents(temporary));
         assertEquals(List.of(), contents(shared));
     }
 
