@@ -11,6 +11,9 @@ import java.util.regex.Pattern;
 /** The file of {@code -mf}: the machines that workers run on, one worker a line; {@code #} begins a comment. */
 final class MachineFile {
     private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+    /** Some editors begin a file with it. */
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
     private static final Pattern COMMENT = Pattern.compile("#.*");
     private static final Pattern LOOPBACK = Pattern.compile("127(\\.(\\d|[1-9]\\d|1\\d\\d|2[0-4]\\d|25[0-5])){3}|::1");
 
@@ -34,7 +37,8 @@ final class MachineFile {
 
     /** As above, of a file's text on a machine of that name. */
     static int workers(String file, String text, String hostName) {
-        List<String> lines = text.lines().toList();
+        List<String> lines =
+                text.substring(text.startsWith(BYTE_ORDER_MARK) ? 1 : 0).lines().toList();
         int workers = 0;
         for (int i = 0; i < lines.size(); i++) {
             String name = COMMENT.matcher(lines.get(i)).replaceFirst("").strip();

@@ -31,6 +31,11 @@ class MachineFileTest {
     }
 
     @Test
+    void aFileMayComeFromAnySystemsEditor() {
+        assertEquals(2, workers("\uFEFFlocalhost\r\n127.0.0.1\r\n"));
+    }
+
+    @Test
     void anotherMachineIsRefusedWithItsLine() {
         assertEquals(
                 "line 3 of machines.smp names 'node7', which is not this machine: workers run here only, one for"
