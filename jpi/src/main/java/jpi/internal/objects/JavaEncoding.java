@@ -118,15 +118,15 @@ final class JavaEncoding implements Encoding {
         @Override
         protected Class<?> resolveClass(ObjectStreamClass description) throws IOException, ClassNotFoundException {
             String name = description.getName();
+            Class<?> primitive = Class.forPrimitiveName(name);
+            if (primitive != null) {
+                return primitive; // as a value
+            }
             String objection = LOCKS.contains(name) ? null : allowed.objection(name);
             if (objection != null) {
                 throw new TypeRefusedException(name, objection);
             }
-            try {
-                return Class.forName(name, false, allowed.loader());
-            } catch (ClassNotFoundException e) {
-                return super.resolveClass(description); // a primitive type
-            }
+            return Class.forName(name, false, allowed.loader());
         }
 
         @Override

@@ -161,6 +161,15 @@ class RoundTripTest {
         }
     }
 
+    /** Primitive types have classes too. */
+    @ParameterizedTest
+    @EnumSource(Serialisation.class)
+    void classesAsValues(Serialisation serialisation) {
+        for (Class<?> type : List.of(int.class, void.class, double[].class, String.class, Five.class)) {
+            assertSame(type, back(codec(serialisation), type));
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(Serialisation.class)
     @SuppressWarnings("JdkObsolete") // users send LinkedLists
