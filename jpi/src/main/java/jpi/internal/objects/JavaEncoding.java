@@ -10,12 +10,14 @@ import java.io.ObjectStreamClass;
 import java.io.OutputStream;
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** By Java serialisation, behind a filter that lets in what {@link AllowedTypes} allows and nothing else. */
 final class JavaEncoding implements Encoding {
-    /** A ConcurrentHashMap writes locks, for the sake of JDK 7; they come out open. */
+    /** A ConcurrentHashMap writes segments, for the sake of JDK 7, which are locks; they come out open. No others may travel. */
     private static final Set<String> LOCKS = Set.of(
             "java.util.concurrent.locks.ReentrantLock",
             "java.util.concurrent.locks.ReentrantLock$Sync",
@@ -61,6 +63,15 @@ final class JavaEncoding implements Encoding {
         }
     }
 
+    private Object requireNoLock(Object object) {
+        if (object instanceof ReentrantLock lock
+                && LOCKS.contains(lock.getClass().getName())) {
+            throw new TypeRefusedException(
+                    lock.getClass().getName(), Objects.requireNonNull(allowed.objection(lock.getClass())));
+        }
+        return object;
+    }
+
     /** Adds to the bytes of a message. */
     private static final class Appender extends OutputStream {
         private final EncodedBytes bytes;
@@ -90,6 +101,12 @@ final class JavaEncoding implements Encoding {
     private final class Writer extends ObjectOutputStream {
         Writer(OutputStream out) throws IOException {
             super(out);
+            var _ = enableReplaceObject(true);
+        }
+
+        @Override
+        protected Object replaceObject(Object object) {
+            return requireNoLock(object);
         }
 
         @Override
@@ -107,6 +124,7 @@ final class JavaEncoding implements Encoding {
     private final class Reader extends ObjectInputStream {
         Reader(InputStream in) throws IOException {
             super(in);
+            var _ = enableResolveObject(true);
             setObjectInputFilter(info -> {
                 if (info.serialClass() != null) {
                     check(info.serialClass());
@@ -127,6 +145,11 @@ final class JavaEncoding implements Encoding {
                 throw new TypeRefusedException(name, objection);
             }
             return Class.forName(name, false, allowed.loader());
+        }
+
+        @Override
+        protected Object resolveObject(Object object) {
+            return requireNoLock(object);
         }
 
         @Override

@@ -25,6 +25,7 @@ import java.util.TimeZone;
 import java.util.Timer;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.locks.ReentrantLock;
 import jpi.JException;
 import jpi.internal.objects.Samples.Five;
 import jpi.internal.objects.Samples.Mode;
@@ -139,6 +140,7 @@ class AllowedTypesTest {
                 assertTrue(said.startsWith("cannot receive a "), said);
             }
         }
+        assertTrue(refusal(Serialisation.JAVA, hostileJava(new ReentrantLock())).contains("means nothing"));
         List<Object> hidden = new ArrayList<>(List.of(1, TimeZone.getTimeZone("Europe/Vienna")));
         assertTrue(refusal(Serialisation.JAVA, hostileJava(hidden)).contains("sun.util.calendar.ZoneInfo"));
     }

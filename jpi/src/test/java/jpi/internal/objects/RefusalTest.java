@@ -17,10 +17,12 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.channels.Pipe;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Scanner;
 import java.util.Timer;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
 import jpi.JException;
@@ -173,6 +175,14 @@ class RefusalTest {
         String said = refusal(codec, new Kept(1, new NotJavas()));
         assertTrue(said.contains("field Kept.notJavas is a " + NotJavas.class.getTypeName()), said);
         assertTrue(said.contains("java.io.Serializable"), said);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Serialisation.class)
+    void bothRefuseLocks(Serialisation serialisation) {
+        ObjectCodec codec = new ObjectCodec(new AllowedTypes(Samples.class, ""), serialisation);
+        String said = refusal(codec, new Object[] {new ConcurrentHashMap<>(Map.of(1, 2)), new ReentrantLock()});
+        assertTrue(said.contains("field Object[][1] is a java.util.concurrent.locks.ReentrantLock, which means"), said);
     }
 
     @ParameterizedTest
