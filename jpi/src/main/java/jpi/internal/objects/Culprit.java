@@ -67,7 +67,11 @@ final class Culprit {
                 }
             }
             depth = step.depth;
-            visitContents(step);
+            try {
+                visitContents(step);
+            } catch (RuntimeException | StackOverflowError e) {
+                // Of a collection of the program's own, whose code has failed: what it holds is not looked at.
+            }
             step = open.poll();
         }
         return null;
@@ -97,7 +101,7 @@ final class Culprit {
             case Map<?, ?> map ->
                 map.forEach((key, value) -> {
                     visit(key, step, ".key");
-                    visit(value, step, "[" + key + "]");
+                    visit(value, step, "[" + text(key) + "]");
                 });
             case Collection<?> collection -> {
                 int i = 0;
@@ -119,6 +123,15 @@ final class Culprit {
                     visitField(step, field);
                 }
             }
+        }
+    }
+
+    /** As the program has it say, whose own code may fail. */
+    private static String text(@Nullable Object key) {
+        try {
+            return String.valueOf(key);
+        } catch (RuntimeException | StackOverflowError e) {
+            return key == null ? "" : "a " + nameOf(key.getClass());
         }
     }
 

@@ -16,7 +16,9 @@ import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.channels.Pipe;
+import java.util.AbstractList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Scanner;
 import java.util.Timer;
@@ -183,6 +185,35 @@ class RefusalTest {
         ObjectCodec codec = new ObjectCodec(new AllowedTypes(Samples.class, ""), serialisation);
         String said = refusal(codec, new Object[] {new ConcurrentHashMap<>(Map.of(1, 2)), new ReentrantLock()});
         assertTrue(said.contains("field Object[][1] is a java.util.concurrent.locks.ReentrantLock, which means"), said);
+    }
+
+    /** Has no text, as an object of a program's may not have one. */
+    record Wordless(int number) {
+        @Override
+        public String toString() {
+            throw new IllegalStateException("no words");
+        }
+    }
+
+    /** Whose contents nobody gets. */
+    static final class Shut extends AbstractList<Object> {
+        @Override
+        public Object get(int index) {
+            throw new IllegalStateException("is shut");
+        }
+
+        @Override
+        public int size() {
+            return 1;
+        }
+    }
+
+    @Test
+    void theProgramsOwnCodeMayFailWhileTheCulpritIsLookedFor() {
+        String said = refusal(new TreeMap<>(Map.of(7, new HashMap<>(Map.of(new Wordless(7), Thread.currentThread())))));
+        assertTrue(said.contains("field TreeMap[7][a Wordless] is a java.lang.Thread, which means"), said);
+        said = refusal(new Pair<>(new Shut(), Thread.currentThread()));
+        assertTrue(said.contains("field Pair.second is a java.lang.Thread, which means"), said);
     }
 
     @ParameterizedTest
