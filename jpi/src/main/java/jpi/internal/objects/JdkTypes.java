@@ -23,11 +23,14 @@ final class JdkTypes {
             java.io: Serializable File IOException EOFException FileNotFoundException UncheckedIOException
             java.math: BigInteger BigDecimal MathContext RoundingMode
             java.net: URI
+            java.nio: HeapByteBuffer DirectByteBuffer
+            java.sql: Date Time Timestamp
             java.time: DateTimeException DayOfWeek Duration Instant LocalDate LocalDateTime LocalTime Month
             java.time: MonthDay OffsetDateTime OffsetTime Period Ser Year YearMonth ZoneId ZoneOffset ZoneRegion
             java.time: ZonedDateTime
             java.time.temporal: ChronoField ChronoUnit
-            java.util: AbstractCollection AbstractList AbstractMap AbstractMap$SimpleEntry AbstractMap$SimpleImmutableEntry
+            java.util: AbstractCollection AbstractList AbstractList$RandomAccessSubList AbstractList$SubList
+            java.util: AbstractMap AbstractMap$SimpleEntry AbstractMap$SimpleImmutableEntry
             java.util: AbstractQueue AbstractSequentialList AbstractSet ArrayDeque ArrayList ArrayList$SubList
             java.util: Arrays$ArrayList BitSet Collection Collections$EmptyList Collections$EmptyMap Collections$EmptySet
             java.util: Collections$CopiesList Collections$ReverseComparator Collections$ReverseComparator2
@@ -47,6 +50,7 @@ final class JdkTypes {
             java.util: NoSuchElementException Optional OptionalDouble OptionalInt OptionalLong PriorityQueue Properties
             java.util: Queue RegularEnumSet Set SortedMap SortedSet Stack TreeMap TreeSet UUID Vector
             java.util.concurrent: ArrayBlockingQueue CancellationException CompletionException ConcurrentHashMap
+            java.util.concurrent: ConcurrentHashMap$CollectionView ConcurrentHashMap$KeySetView
             java.util.concurrent: ConcurrentHashMap$Segment ConcurrentLinkedDeque ConcurrentLinkedQueue
             java.util.concurrent: ConcurrentSkipListMap ConcurrentSkipListSet CopyOnWriteArrayList CopyOnWriteArraySet
             java.util.concurrent: ExecutionException LinkedBlockingDeque LinkedBlockingQueue PriorityBlockingQueue

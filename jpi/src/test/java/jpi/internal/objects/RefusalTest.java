@@ -15,10 +15,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.util.AbstractList;
+import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Scanner;
 import java.util.Timer;
@@ -185,6 +189,20 @@ class RefusalTest {
         ObjectCodec codec = new ObjectCodec(new AllowedTypes(Samples.class, ""), serialisation);
         String said = refusal(codec, new Object[] {new ConcurrentHashMap<>(Map.of(1, 2)), new ReentrantLock()});
         assertTrue(said.contains("field Object[][1] is a java.util.concurrent.locks.ReentrantLock, which means"), said);
+    }
+
+    /** What Fory knows by itself travels, and so is not to blame. */
+    @Test
+    void whatTravelsIsNotNamed() {
+        for (Object good : List.of(
+                ByteBuffer.allocate(1),
+                ConcurrentHashMap.newKeySet(),
+                Arrays.asList(1, 2, 3).subList(1, 2),
+                new ArrayDeque<>(List.of(1)))) {
+            CODEC.encode(good);
+            String said = refusal(new Pair<>(good, Thread.currentThread()));
+            assertTrue(said.contains("field Pair.second is a java.lang.Thread, which means"), said);
+        }
     }
 
     /** Has no text, as an object of a program's may not have one. */

@@ -202,6 +202,8 @@ class RoundTripTest {
                 Collections.emptyList(),
                 Collections.singletonList(1),
                 Collections.nCopies(3, "x"),
+                ConcurrentHashMap.newKeySet(),
+                new ConcurrentHashMap<>(map).keySet(1),
                 BitSet.valueOf(new long[] {5}));
         for (Object collection : collections) {
             assertEquals(
