@@ -17,8 +17,8 @@ final class PlainValues {
 
     /** Longer texts are not looked at to find out how they could be written. */
     private static final int LONGEST = 64;
-    /** More than any one takes. */
-    private static final int LARGEST = 1 + Integer.BYTES + LONGEST;
+
+    private static final int NOT_PLAIN = -1;
 
     private static final byte NULL = 0;
     private static final byte INT = 1;
@@ -35,12 +35,14 @@ final class PlainValues {
     static boolean write(@Nullable Object object, EncodedBytes into) {
         boolean isArray = object instanceof Object[] some && some.getClass() == Object[].class;
         @Nullable Object[] values = isArray ? (Object[]) requireNonNull(object) : new Object[] {object};
+        long most = 2L + Integer.BYTES;
         for (Object value : values) {
-            if (!isPlain(value)) {
+            int size = sizeOf(value);
+            if (size == NOT_PLAIN) {
                 return false;
             }
+            most += size;
         }
-        long most = 2L + Integer.BYTES + (long) values.length * LARGEST;
         if (most > Integer.MAX_VALUE / 2) {
             return false;
         }
@@ -56,12 +58,17 @@ final class PlainValues {
         return true;
     }
 
-    private static boolean isPlain(@Nullable Object value) {
+    /** Bytes that a value takes. */
+    private static int sizeOf(@Nullable Object value) {
         return switch (value) {
-            case null -> true;
-            case Integer _, Long _, Double _, Boolean _ -> true;
-            case String text -> text.length() <= LONGEST && text.chars().allMatch(c -> c < 1 << Byte.SIZE);
-            default -> false;
+            case null -> 1;
+            case Boolean _ -> 1;
+            case Integer _ -> 1 + Integer.BYTES;
+            case Long _, Double _ -> 1 + Long.BYTES;
+            case String text
+            when text.length() <= LONGEST && text.chars().allMatch(c -> c < 1 << Byte.SIZE) ->
+                1 + Integer.BYTES + text.length();
+            default -> NOT_PLAIN;
         };
     }
 

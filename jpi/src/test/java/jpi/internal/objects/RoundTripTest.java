@@ -161,6 +161,16 @@ class RoundTripTest {
         }
     }
 
+    /** The buffer stays with its thread: it is not to be many times as large as what it has ever held. */
+    @Test
+    void arraysOfNumbersTakeTheMemoryThatTheyNeed() {
+        Object[] numbers = new Object[100_000];
+        Arrays.fill(numbers, 7);
+        EncodedBytes bytes = new EncodedBytes();
+        CODEC.encode(numbers, bytes);
+        assertTrue(bytes.array().length < 2 * bytes.length(), bytes.array().length + " for " + bytes.length());
+    }
+
     /** Primitive types have classes too. */
     @ParameterizedTest
     @EnumSource(Serialisation.class)
