@@ -49,8 +49,9 @@ sealed interface ControlMessage {
      *
      * @param rank that called System.exit, {@link #NO_RANK} if none of them did
      * @param live ranks that have not ended, that one included
+     * @param statistics what its ranks have used, as in {@link Bye}, which it will not say
      */
-    record Exiting(int rank, int live) implements ControlMessage {
+    record Exiting(int rank, int live, List<Usage> statistics) implements ControlMessage {
         static final int NO_RANK = -1;
     }
 
@@ -111,10 +112,11 @@ sealed interface ControlMessage {
                 out.writeInt(rank);
                 write(what, out);
             }
-            case Exiting(int rank, int live) -> {
+            case Exiting(int rank, int live, List<Usage> statistics) -> {
                 out.writeByte(6);
                 out.writeInt(rank);
                 out.writeInt(live);
+                write(statistics, out);
             }
             case Ended() -> out.writeByte(7);
             case CensusRequest() -> out.writeByte(8);
@@ -149,7 +151,7 @@ sealed interface ControlMessage {
             case 3 -> new Unable(readText(in));
             case 4 -> new Start();
             case 5 -> new Failed(in.readInt(), readText(in));
-            case 6 -> new Exiting(in.readInt(), in.readInt());
+            case 6 -> new Exiting(in.readInt(), in.readInt(), readUsages(in));
             case 7 -> new Ended();
             case 8 -> new CensusRequest();
             case 9 -> readStanding(in);

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import jpi.JException;
 import jpi.internal.engine.Census;
 import jpi.internal.engine.Layout;
+import jpi.internal.engine.Usage;
 import jpi.internal.engine.World;
 import jpi.internal.launch.ControlMessage.Exiting;
 import jpi.internal.launch.ControlMessage.Standing;
@@ -30,6 +31,7 @@ final class Ranks {
     private final ApplicationClass application;
     private final List<String> arguments;
     private final boolean labels;
+    private final boolean statistics;
     private final int first;
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch live;
@@ -51,6 +53,7 @@ final class Ranks {
         this.report = report;
         arguments = task.arguments();
         labels = task.labels();
+        statistics = task.statistics();
         first = layout.first(layout.worker());
         int count = layout.count(layout.worker());
         live = new CountDownLatch(count);
@@ -187,10 +190,15 @@ final class Ranks {
         for (int i = 0; i < threads.size() && System.nanoTime() < deadline; i++) {
             Thread thread = threads.get(i);
             if (thread.isAlive() && !left.contains(thread) && exits(thread.getStackTrace())) {
-                return new Exiting(first + i, (int) live.getCount());
+                return new Exiting(first + i, (int) live.getCount(), usage());
             }
         }
-        return new Exiting(Exiting.NO_RANK, (int) live.getCount());
+        return new Exiting(Exiting.NO_RANK, (int) live.getCount(), usage());
+    }
+
+    /** What they have used so far, if statistics are wanted. */
+    List<Usage> usage() {
+        return statistics ? world.usage() : List.of();
     }
 
     private static boolean exits(StackTraceElement[] stack) {

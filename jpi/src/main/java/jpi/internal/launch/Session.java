@@ -286,6 +286,7 @@ final class Session {
         if (code != 0) {
             fail(code, call);
         } else if (last || exiting.live() == 0) {
+            worker.bye(exiting.statistics());
             worker.end();
             finishIfAllEnded();
         } else {

@@ -44,7 +44,6 @@ public final class Worker {
     private final Executor ending = threads(2, "jpi-end");
 
     private boolean started;
-    private boolean statistics;
     private @Nullable World world;
     private volatile @Nullable Timeline timeline;
     private volatile @Nullable Ranks ranks;
@@ -136,7 +135,6 @@ public final class Worker {
             World made = new World(layout, settings, new ObjectCodec(allowed, task.serialisation()), map(), timeline);
             world = made;
             ranks = new Ranks(layout, task, made, application, this::report);
-            statistics = task.statistics();
             return new ControlMessage.Joined();
         } catch (UserMistake e) {
             return new ControlMessage.Unable(e.sentence());
@@ -194,7 +192,7 @@ public final class Worker {
             ended.close();
             finishOutput();
             told = true;
-            say(new ControlMessage.Bye(statistics ? ended.usage() : List.of()));
+            say(new ControlMessage.Bye(ranks().usage()));
             over.countDown();
         } catch (RuntimeException | Error e) {
             say(new ControlMessage.Unable("the program has ended, and worker " + number + " could not (" + e + ")"));
@@ -235,7 +233,7 @@ public final class Worker {
         if (!told) {
             Ranks asked = ranks;
             if (asked == null) {
-                say(new Exiting(Exiting.NO_RANK, 1));
+                say(new Exiting(Exiting.NO_RANK, 1, List.of()));
             } else {
                 exiting(asked);
             }

@@ -104,6 +104,27 @@ class SeeingIT {
                 """, result.err().replaceAll(" +[0-9,]+\n", "\n"));
     }
 
+    /** Sends itself a message, and ends as programs do that were written for C. */
+    static final class ExitsWell extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            JPI.COMM_WORLD.bsend(new byte[3], 0, 1);
+            JPI.COMM_WORLD.recv(0, 1);
+            System.exit(0);
+        }
+    }
+
+    @Test
+    void statisticsHaveTheRanksThatExitToo() throws Exception {
+        Result result = run("-stats", ExitsWell.class.getName());
+        assertEquals(0, result.exit(), result::err);
+        assertEquals("""
+                 rank  sent  taken  bytes sent  bytes taken  waited ms
+                    0     1      1           3            3
+                total     1      1           3            3
+                """, result.err().replaceAll(" +[0-9,]+\n", "\n"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"1", "2"})
     void aTimelineHasAllRanksAndMessages(String workers) throws Exception {
