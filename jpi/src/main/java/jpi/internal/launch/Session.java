@@ -11,6 +11,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -40,8 +41,14 @@ final class Session {
     private static final long OUTPUT_LOOK_MILLIS = 5;
 
     private static final long TERMINATION_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** What the system shows of a process that a signal has ended is that and its number. */
+    private static final int BY_SIGNAL = 128;
+
+    private static final int LAST_SIGNAL = 64;
+    /** At which a JVM goes through its shutdown: HUP, INT, TERM. */
+    private static final Set<Integer> SIGNALS_TO_END = Set.of(1, 2, 15);
     /** As of a program that SIGPIPE ended, in a shell. */
-    private static final int BROKEN_PIPE = 128 + 13;
+    private static final int BROKEN_PIPE = BY_SIGNAL + 13;
 
     private final Job job;
     private final MeetingPlace place;
@@ -263,8 +270,8 @@ final class Session {
             }
         } else if (worker.exiting().isPresent()) {
             judgeExit(worker, worker.exiting().get(), code);
-        } else if (code > 128) {
-            fail(1, worker + " was killed by signal " + (code - 128));
+        } else if (code > BY_SIGNAL && code <= BY_SIGNAL + LAST_SIGNAL) {
+            fail(1, worker + " was killed by signal " + (code - BY_SIGNAL));
         } else {
             fail(
                     code == 0 ? 1 : code,
@@ -276,8 +283,8 @@ final class Session {
     /** A JVM that went through its shutdown: System.exit, or a signal that asks for it. */
     private void judgeExit(WorkerProcess worker, Exiting exiting, int code) {
         boolean byRank = exiting.rank() != Exiting.NO_RANK;
-        if (!byRank && code > 128) {
-            fail(1, worker + " was ended by signal " + (code - 128));
+        if (!byRank && SIGNALS_TO_END.contains(code - BY_SIGNAL)) {
+            fail(1, worker + " was ended by signal " + (code - BY_SIGNAL));
             return;
         }
         String call = (byRank ? "rank " + exiting.rank() : worker.toString()) + " called System.exit(" + code + ")";

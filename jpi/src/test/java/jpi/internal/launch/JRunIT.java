@@ -221,6 +221,19 @@ class JRunIT extends JRunCase {
         assertEquals(9, run(name(Programs.Halts.class), "9").exit());
     }
 
+    /** -1 for instance is 255 to the system. */
+    @Test
+    void exitCodesThatAreNoSignalsAreTakenForNone() throws Exception {
+        Result exited = run(name(Programs.ExitsBeside.class), "-1");
+        assertTrue(
+                exited.err().matches("jpi: worker 0 \\(rank 0, pid \\d+\\) called System.exit\\(255\\)\n"),
+                exited.err());
+        assertEquals(255, exited.exit());
+        Result halted = run(name(Programs.Halts.class), "-1");
+        assertTrue(halted.err().endsWith(") ended with exit code 255 while it was needed\n"), halted.err());
+        assertEquals(255, halted.exit());
+    }
+
     @Test
     void anUncaughtExceptionIsToldOnceAndEndsTheRun() throws Exception {
         for (String workers : List.of("1", "2")) {

@@ -352,6 +352,15 @@ final class Programs {
         }
     }
 
+    /** Another thread than the rank's exits. */
+    static final class ExitsBeside extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            Thread.ofPlatform().start(() -> System.exit(Integer.parseInt(args[0])));
+            waitForEver();
+        }
+    }
+
     /** Rank 0 exits, in good order as it believes; the others stay. */
     static final class ExitsAlone extends JApplication {
         @Override
