@@ -54,7 +54,7 @@ public final class Op {
         }
         JOperation<Object> operation = JOperation.of((lower, higher) -> {
             Object result = copy(higher);
-            int count = Array.getLength(result) / type.Extent();
+            int count = Region.items(Array.getLength(result), type);
             by.Call(lower, 0, result, 0, count, type);
             return result;
         });

@@ -133,11 +133,20 @@ final class Region {
     }
 
     private int spanned() {
-        int last = type.runs().stream()
+        return count == 0 ? 0 : (count - 1) * type.Extent() + last(type);
+    }
+
+    /** Behind the last element of an item, of which the gap that may follow is no part. */
+    private static int last(Datatype type) {
+        return type.runs().stream()
                 .mapToInt(run -> run.start() + run.length())
                 .max()
                 .orElse(0);
-        return count == 0 ? 0 : (count - 1) * type.Extent() + last;
+    }
+
+    /** How many items are in a {@link #span}: the last one may have no gap behind it. */
+    static int items(int length, Datatype type) {
+        return length == 0 ? 0 : 1 + (length - last(type)) / Math.max(1, type.Extent());
     }
 
     /** Takes the elements, and no gaps, from an array as {@link #span} gives. */

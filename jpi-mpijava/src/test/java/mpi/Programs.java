@@ -196,6 +196,20 @@ final class Programs {
             int[] result = {0, 0};
             world.Reduce(new int[] {10, world.Rank() + 1}, 0, result, 0, 1, digits, line, 0);
             check(result[1] == (world.Rank() == 0 ? 1234 : 0), "in line: " + result[1]);
+            Op spaced = new Op(
+                    new User_function() {
+                        @Override
+                        public void Call(Object in, int i, Object inout, int j, int count, Datatype type) {
+                            for (int k = 0; k < count * type.Extent(); k += type.Extent()) {
+                                ((int[]) inout)[j + k] += ((int[]) in)[i + k];
+                            }
+                        }
+                    },
+                    true);
+            Datatype everyThird = Datatype.Struct(new int[] {1, 1}, new int[] {0, 3}, new Datatype[] {MPI.INT, MPI.UB});
+            int[] thirds = new int[6];
+            world.Allreduce(new int[] {1, 2, 3, 4, 5, 6}, 0, thirds, 0, 2, everyThird, spaced);
+            check(Arrays.equals(thirds, new int[] {4, 0, 0, 16, 0, 0}), "items with gaps " + Arrays.toString(thirds));
             Op sum = new Op(
                     new User_function() {
                         @Override
