@@ -46,7 +46,7 @@ public class Request {
     private static Status objects(JRequest<Object> request, Region region) {
         Object message = request.await();
         if (message == null) {
-            return new Status();
+            return Status.ofNobody();
         }
         region.take(message);
         return Status.of(request.status(), ((Object[]) message).length);

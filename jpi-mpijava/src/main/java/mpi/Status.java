@@ -36,6 +36,11 @@ public class Status {
         return new Status(from, tag, elements);
     }
 
+    /** Of a message from {@link MPI#PROC_NULL}. */
+    static Status ofNobody() {
+        return new Status(MPI.PROC_NULL, MPI.ANY_TAG, 0);
+    }
+
     static Status ofCancelled() {
         Status status = new Status();
         status.cancelled = true;

@@ -88,6 +88,12 @@ final class Programs {
             Object[] objects = (Object[]) received[8];
             check(objects[0].equals("text") && ((int[]) objects[1])[0] == 7, "objects");
             check(objects[1] != ((Object[]) sent[8])[2], "objects are copied");
+            for (int i = 0; i < types.length; i++) {
+                Status nobody = MPI.COMM_WORLD.Recv(received[i], 0, 3, types[i], MPI.PROC_NULL, 1);
+                check(
+                        nobody.source == MPI.PROC_NULL && nobody.tag == MPI.ANY_TAG && nobody.Get_count(types[i]) == 0,
+                        "status of nobody's " + i);
+            }
             finish();
         }
     }
