@@ -175,9 +175,8 @@ public class Comm {
 
     /** Sends a copy; the request is over at once. */
     public Request Ibsend(@Nullable Object buf, int offset, int count, Datatype datatype, int dest, int tag) {
-        Region region = new Region(buf, offset, count, datatype);
-        return MPIException.of(() -> Request.ofSend(
-                carrier(region).isend(region.isOfObjects() ? region.objects() : region.packed(), to(dest), tag)));
+        Bsend(buf, offset, count, datatype, dest, tag);
+        return MPIException.of(() -> Request.ofSend(peers().isend(null, JHandle.PROC_NULL, tag)));
     }
 
     /** Begins to send: here the same as {@link #Isend}. */

@@ -272,6 +272,15 @@ final class Programs {
             check(never.Test() == null, "nobody sends it");
             never.Cancel();
             check(never.Wait().Test_cancelled(), "cancelled");
+            byte[] large = new byte[4 << 20]; // nobody takes it in before it is wanted
+            int next = (me + 1) % size;
+            check(world.Ibsend(large, 0, large.length, MPI.BYTE, next, 5).Test() != null, "buffered");
+            Prequest buffered = world.Bsend_init(large, 0, large.length, MPI.BYTE, next, 5);
+            buffered.Start();
+            check(!buffered.Is_null() && buffered.Test() != null, "buffered, persistent");
+            for (int i = 0; i < 2; i++) {
+                world.Recv(large, 0, large.length, MPI.BYTE, (me + size - 1) % size, 5);
+            }
             finish();
         }
     }
