@@ -228,7 +228,12 @@ public class Comm {
             int source,
             int recvtag) {
         Request receive = Irecv(recvbuf, recvoffset, recvcount, recvtype, source, recvtag);
-        Send(sendbuf, sendoffset, sendcount, sendtype, dest, sendtag);
+        try {
+            Send(sendbuf, sendoffset, sendcount, sendtype, dest, sendtag);
+        } catch (RuntimeException e) {
+            receive.Cancel(); // else it would take a message that is meant for another
+            throw e;
+        }
         return receive.Wait();
     }
 

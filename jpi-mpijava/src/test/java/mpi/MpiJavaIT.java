@@ -66,6 +66,7 @@ class MpiJavaIT {
                 Programs.Together.class,
                 Programs.OwnOperation.class,
                 Programs.Requests.class,
+                Programs.Mistakes.class,
                 Programs.Communicators.class,
                 Programs.TwoGroups.class,
             })

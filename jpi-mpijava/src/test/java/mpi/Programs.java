@@ -285,6 +285,27 @@ final class Programs {
         }
     }
 
+    /** A mistake in a call takes nothing from the next ones. */
+    static final class Mistakes {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm world = MPI.COMM_WORLD;
+            int me = world.Rank();
+            int[] data = new int[2];
+            try {
+                world.Sendrecv(data, 0, 1, MPI.INT, world.Size(), 1, data, 1, 1, MPI.INT, me, 1);
+                check(false, "there is no such rank");
+            } catch (MPIException e) {
+                check(e.toString().contains("rank " + world.Size() + " is not in COMM_WORLD"), e.toString());
+            }
+            world.Send(new int[] {7}, 0, 1, MPI.INT, me, 1);
+            check(world.Iprobe(me, 1) != null, "a receive that has failed has taken a message");
+            world.Recv(data, 0, 1, MPI.INT, me, 1);
+            check(data[0] == 7, "received");
+            finish();
+        }
+    }
+
     /** Groups and communicators, grids and graphs. */
     static final class Communicators {
         public static void main(String[] args) {

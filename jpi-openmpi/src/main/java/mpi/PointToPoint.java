@@ -127,7 +127,12 @@ abstract class PointToPoint {
             int source,
             int recvtag) {
         Request receive = begin(new Region(recvbuf, recvcount, recvtype), source, recvtag);
-        send(sendbuf, sendcount, sendtype, dest, sendtag);
+        try {
+            send(sendbuf, sendcount, sendtype, dest, sendtag);
+        } catch (RuntimeException e) {
+            receive.cancel(); // else it would take a message that is meant for another
+            throw e;
+        }
         return receive.waitStatus();
     }
 

@@ -64,6 +64,7 @@ class OpenMpiIT {
                 Programs.Structs.class,
                 Programs.Together.class,
                 Programs.Requests.class,
+                Programs.Mistakes.class,
                 Programs.TwoGroups.class,
                 Programs.Windows.class,
             })

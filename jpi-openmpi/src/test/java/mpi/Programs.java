@@ -75,6 +75,27 @@ final class Programs {
         }
     }
 
+    /** A mistake in a call takes nothing from the next ones. */
+    static final class Mistakes {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm world = MPI.COMM_WORLD;
+            int me = world.getRank();
+            int[] data = new int[1];
+            try {
+                world.sendRecv(new int[1], 1, MPI.INT, world.getSize(), 1, data, 1, MPI.INT, me, 1);
+                check(false, "there is no such rank");
+            } catch (MPIException e) {
+                check(e.toString().contains("rank " + world.getSize() + " is not in"), e.toString());
+            }
+            world.send(new int[] {7}, 1, MPI.INT, me, 1);
+            check(world.iProbe(me, 1) != null, "a receive that has failed has taken a message");
+            world.recv(data, 1, MPI.INT, me, 1);
+            check(data[0] == 7, "received");
+            finish();
+        }
+    }
+
     /** Something of several fields. */
     static final class Point extends Struct {
         private final int name = addChar(2);
