@@ -97,7 +97,7 @@ public class Comm {
     /** Ends the program, all its ranks. */
     public void Abort(int errorcode) {
         System.err.println("rank " + Rank() + " calls Abort(" + errorcode + ")");
-        System.exit(errorcode == 0 ? 1 : errorcode);
+        comm().abort(errorcode);
     }
 
     // Special ranks and tags.

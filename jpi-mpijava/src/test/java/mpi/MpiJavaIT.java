@@ -76,6 +76,13 @@ class MpiJavaIT {
     }
 
     @Test
+    void abortIsAFailureWhateverItsCode() throws Exception {
+        assertEquals(
+                "rank 0 calls Abort(256)\njpi: rank 0 called System.exit(1)\n",
+                run(1, Programs.Aborts.class.getName()));
+    }
+
+    @Test
     void threadsOfTheProgramsOwnPassMessages() throws Exception {
         assertEquals("all is well\n", run(0, "-np", "3", Programs.Threads.class.getName()));
     }

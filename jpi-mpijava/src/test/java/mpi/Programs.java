@@ -306,6 +306,14 @@ final class Programs {
         }
     }
 
+    /** With a code that the system shows as 0. */
+    static final class Aborts {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            MPI.COMM_WORLD.Abort(256);
+        }
+    }
+
     /** Groups and communicators, grids and graphs. */
     static final class Communicators {
         public static void main(String[] args) {

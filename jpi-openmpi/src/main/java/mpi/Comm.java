@@ -150,7 +150,7 @@ public class Comm extends Reductions implements Freeable, Cloneable {
     /** Ends the program, all its ranks. */
     public final void abort(int errorcode) {
         System.err.println("rank " + getRank() + " calls abort(" + errorcode + ")");
-        System.exit(errorcode == 0 ? 1 : errorcode);
+        group().abort(errorcode);
     }
 
     // Attributes and errors.

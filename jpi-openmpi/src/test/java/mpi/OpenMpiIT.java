@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,6 +56,13 @@ class OpenMpiIT {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }
+    }
+
+    @Test
+    void abortIsAFailureWhateverItsCode() throws Exception {
+        assertEquals(
+                "rank 0 calls abort(256)\njpi: rank 0 called System.exit(1)\n",
+                run(1, Programs.Aborts.class.getName()));
     }
 
     @ParameterizedTest

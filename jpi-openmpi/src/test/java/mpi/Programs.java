@@ -96,6 +96,14 @@ final class Programs {
         }
     }
 
+    /** With a code that the system shows as 0. */
+    static final class Aborts {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            MPI.COMM_WORLD.abort(256);
+        }
+    }
+
     /** Something of several fields. */
     static final class Point extends Struct {
         private final int name = addChar(2);
