@@ -78,7 +78,7 @@ public final class Op implements Freeable {
         if (by == null) {
             throw new IllegalStateException("it is not by a function");
         }
-        int count = type.extentInBytes() == 0 ? 0 : in.length / type.extentInBytes();
+        int count = Region.items(in.length, type);
         by.call(Region.asBuffer(in), Region.asBuffer(inOut), count, type);
     }
 

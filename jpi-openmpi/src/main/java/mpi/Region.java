@@ -152,17 +152,25 @@ final class Region {
 
     // For reductions by functions.
 
-    private int last() {
+    /** Behind the last byte of an item, which may lie beyond the item's end or before. */
+    private static int last(Datatype type) {
         return type.runs().stream()
                 .mapToInt(run -> run.start() + run.length())
                 .max()
                 .orElse(0);
     }
 
+    /** How many items are in a {@link #span}. */
+    static int items(int bytes, Datatype type) {
+        int lastItem = Math.max(type.extentInBytes(), last(type));
+        return bytes == 0 ? 0 : 1 + (bytes - lastItem) / Math.max(1, type.extentInBytes());
+    }
+
     /** A copy of all from the first item to the last, gaps too. */
     byte[] span() {
-        byte[] span = new byte[count * type.extentInBytes()];
-        int copied = count == 0 ? 0 : Math.min(span.length, (count - 1) * type.extentInBytes() + last());
+        int before = count == 0 ? 0 : (count - 1) * type.extentInBytes();
+        byte[] span = new byte[count == 0 ? 0 : before + Math.max(type.extentInBytes(), last(type))];
+        int copied = count == 0 ? 0 : before + last(type);
         if (flags != null) {
             transferFlags(flags, start, MemorySegment.ofArray(span), 0, copied, true);
         } else {

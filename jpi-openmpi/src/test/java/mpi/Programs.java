@@ -155,6 +155,20 @@ final class Programs {
             mine.putIndex(me);
             world.allReduce(pair, 1, MPI.DOUBLE_INT, MPI.MINLOC);
             check(mine.getValue() == -3 && mine.getIndex() == 2, "minloc");
+            Datatype third = Datatype.createIndexed(new int[] {1}, new int[] {2}, MPI.INT); // an int, behind two others
+            Op sum = new Op(
+                    new UserFunction() {
+                        @Override
+                        public void call(ByteBuffer in, ByteBuffer inOut, int count, Datatype type) {
+                            for (int i = 2; i < 2 + count; i++) {
+                                inOut.putInt(4 * i, inOut.getInt(4 * i) + in.getInt(4 * i));
+                            }
+                        }
+                    },
+                    true);
+            int[] sums = new int[5];
+            world.allReduce(new int[] {1, 2, 3, 4, 5}, sums, 2, third, sum);
+            check(Arrays.equals(sums, new int[] {0, 0, 12, 16, 0}), "beyond the items' ends " + Arrays.toString(sums));
             finish();
         }
     }
