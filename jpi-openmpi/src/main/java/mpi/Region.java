@@ -27,6 +27,10 @@ final class Region {
         if (count < 0) {
             throw new MPIException("count " + count + ": must be 0 or more");
         }
+        if ((long) count * Math.max(type.sizeInBytes(), type.extentInBytes()) > Integer.MAX_VALUE) {
+            throw new MPIException(
+                    "count " + count + ", of items of " + type.sizeInBytes() + " bytes: more than a buffer can hold");
+        }
         this.memory = memory;
         this.flags = flags;
         this.start = start;

@@ -92,6 +92,12 @@ final class Programs {
             check(world.iProbe(me, 1) != null, "a receive that has failed has taken a message");
             world.recv(data, 1, MPI.INT, me, 1);
             check(data[0] == 7, "received");
+            try {
+                world.send(data, 1 << 30, MPI.INT, MPI.PROC_NULL, 1);
+                check(false, "there are not so many");
+            } catch (MPIException e) {
+                check(e.toString().contains("count 1073741824, of items of 4 bytes"), e.toString());
+            }
             finish();
         }
     }
