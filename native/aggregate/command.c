@@ -24,13 +24,22 @@ static void forward(int signal)
         kill(command, signal);
 }
 
-/* What a terminal sends comes to the command anyway; the rest is for it too. */
+/* What a terminal sends, which is the kernel, comes to the command anyway. */
+static void forward_of_a_process(int signal, siginfo_t *from, void *unused)
+{
+    (void)unused;
+    if (from->si_code <= 0)
+        forward(signal);
+}
+
 static void pass_signals_on(void)
 {
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
+    static const int terminals[] = {SIGINT, SIGQUIT};
+    struct sigaction action = {.sa_sigaction = forward_of_a_process, .sa_flags = SA_RESTART | SA_SIGINFO};
+    for (size_t i = 0; i < sizeof terminals / sizeof *terminals; i++)
+        sigaction(terminals[i], &action, NULL);
     static const int others[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-    struct sigaction action = {.sa_handler = forward, .sa_flags = SA_RESTART};
+    action = (struct sigaction){.sa_handler = forward, .sa_flags = SA_RESTART};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         sigaction(others[i], &action, NULL);
 }

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code ayatori aggregate run --without-bpf}: what the kernel says of the command. */
 class AggregateRunIT {
@@ -71,12 +73,15 @@ class AggregateRunIT {
         assertEquals("ayatori aggregate run: no-such-command (No such file or directory)\n", missing.err());
     }
 
-    @Test
-    void signalsGoOnToTheCommand() {
-        try (Program program = Program.start(
-                run("sh", "-c", "trap 'echo told; exit 3' TERM; echo ready; while :; do sleep 0.1; done"))) {
+    /** Also those that a terminal sends, if a process does; whoever starts us may have ignored them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TERM", "INT", "QUIT"})
+    void signalsGoOnToTheCommand(String signal) {
+        String script = "trap 'echo told; exit 3' " + signal + "; echo ready; i=0; "
+                + "while [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done";
+        try (Program program = Program.start(run("env", "--default-signal=" + signal, "sh", "-c", script))) {
             program.awaitOut("ready\n");
-            program.signal("TERM");
+            program.signal(signal);
             Finished finished = program.end();
             assertEquals("ready\ntold\n", finished.out());
             assertEquals(3, finished.exit());
