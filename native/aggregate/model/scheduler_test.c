@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What scheduler.bpf.c decides, on a machine of this program's own: what takes minutes in a guest, and what needs luck there. */
+#include "machine.h"
+
+#include "../../test/unit.h"
+
+#define SECOND (1000 * MS)
+
+static void add_hogs(int process, int threads)
+{
+    for (int i = 0; i < threads; i++)
+        new_thread(process, ALWAYS, 0);
+}
+
+/* What one of two processes ran of what both ran, in hundredths. */
+static int share(int process, int other)
+{
+    return (int)(100 * ran_of(process) / (ran_of(process) + ran_of(other)));
+}
+
+CASE(batches_are_as_long_as_they_may_be)
+{
+    begin_machine(1, BATCH_ALWAYS);
+    for (int process = 0; process < 4; process++)
+        add_hogs(process, 2);
+    go_on_for(10 * SECOND);
+    CHECK(cpu_state(0)->batches >= 10 * SECOND / (68 * MS));
+    CHECK(cpu_state(0)->batches <= 10 * SECOND / (60 * MS));
+}
+
+CASE(a_share_is_an_address_spaces_however_many_threads_it_has)
+{
+    begin_machine(2, BATCH_ALWAYS);
+    add_hogs(0, 8);
+    add_hogs(1, 2);
+    add_hogs(2, 2);
+    go_on_for(10 * SECOND);
+    for (int process = 1; process < 3; process++) {
+        CHECK(share(0, process) >= 48);
+        CHECK(share(0, process) <= 51);
+    }
+    CHECK_EQUAL(20 * SECOND, ran_of(0) + ran_of(1) + ran_of(2));
+}
+
+int main(void)
+{
+    RUN(batches_are_as_long_as_they_may_be);
+    RUN(a_share_is_an_address_spaces_however_many_threads_it_has);
+    return verdict();
+}
