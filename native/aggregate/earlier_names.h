@@ -14,9 +14,6 @@ extern void scx_bpf_dispatch_vtime(struct task_struct *thread, __u64 queue, __u6
 extern bool scx_bpf_consume(__u64 queue) __ksym __weak;
 extern bool scx_bpf_dispatch_from_dsq(struct bpf_iter_scx_dsq *from, struct task_struct *thread, __u64 queue,
                                       __u64 flags) __ksym __weak;
-extern void scx_bpf_dispatch_from_dsq_set_vtime(struct bpf_iter_scx_dsq *from, __u64 vtime) __ksym __weak;
-extern bool scx_bpf_dispatch_vtime_from_dsq(struct bpf_iter_scx_dsq *from, struct task_struct *thread, __u64 queue,
-                                            __u64 flags) __ksym __weak;
 
 /* Macros: so calls stay where the verifier wants them, with the iterator at hand. Untried: no kernel of Debian's has these. */
 #define EITHER(now, earlier, ...) (now ? now(__VA_ARGS__) : earlier(__VA_ARGS__))
@@ -25,8 +22,5 @@ extern bool scx_bpf_dispatch_vtime_from_dsq(struct bpf_iter_scx_dsq *from, struc
 #define scx_bpf_dsq_insert_vtime(...) EITHER(scx_bpf_dsq_insert_vtime, scx_bpf_dispatch_vtime, __VA_ARGS__)
 #define scx_bpf_dsq_move_to_local(...) EITHER(scx_bpf_dsq_move_to_local, scx_bpf_consume, __VA_ARGS__)
 #define scx_bpf_dsq_move(...) EITHER(scx_bpf_dsq_move, scx_bpf_dispatch_from_dsq, __VA_ARGS__)
-#define scx_bpf_dsq_move_set_vtime(...)                                                                                \
-    EITHER(scx_bpf_dsq_move_set_vtime, scx_bpf_dispatch_from_dsq_set_vtime, __VA_ARGS__)
-#define scx_bpf_dsq_move_vtime(...) EITHER(scx_bpf_dsq_move_vtime, scx_bpf_dispatch_vtime_from_dsq, __VA_ARGS__)
 
 #endif

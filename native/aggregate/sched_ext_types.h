@@ -73,9 +73,6 @@ extern struct task_struct *bpf_iter_scx_dsq_next(struct bpf_iter_scx_dsq *iterat
 extern void bpf_iter_scx_dsq_destroy(struct bpf_iter_scx_dsq *iterator) __ksym;
 extern bool scx_bpf_dsq_move(struct bpf_iter_scx_dsq *from, struct task_struct *thread, __u64 queue,
                              __u64 flags) __ksym __weak;
-extern void scx_bpf_dsq_move_set_vtime(struct bpf_iter_scx_dsq *from, __u64 vtime) __ksym __weak;
-extern bool scx_bpf_dsq_move_vtime(struct bpf_iter_scx_dsq *from, struct task_struct *thread, __u64 queue,
-                                   __u64 flags) __ksym __weak;
 extern __s32 scx_bpf_select_cpu_dfl(struct task_struct *thread, __s32 previous_cpu, __u64 wake_flags,
                                     bool *idle) __ksym;
 extern __s32 scx_bpf_pick_idle_cpu(const struct cpumask *among, __u64 flags) __ksym;

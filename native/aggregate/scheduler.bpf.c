@@ -17,7 +17,6 @@
 enum { URGENT, LINE, OWN };
 
 enum {
-    LOOKED_AT = 64,      /* threads from the front of a line, for one of the right space */
     PATIENCE_EVERY = 16, /* times that a CPU takes from a line, to one look at who waits last there */
     URGENT_PART = 4      /* of a batch's time: so long urgent threads may have a CPU while others wait in a line */
 };
@@ -181,30 +180,20 @@ void BPF_PROG(enqueue, struct task_struct *thread, __u64 flags)
     wake_idle(thread);
 }
 
-/*
- * Takes the first thread of a space from a line, or of any space if 0 is given: then whoever stands before the place that its
- * space has by now goes there instead.
- */
+/* Takes the first thread of a space from a line. */
 __noinline bool take(__u64 queue, __u64 space, __s32 cpu)
 {
+    struct scheduler_space *of = find_space(space);
+    if (!of || of->waiting <= 0)
+        return false;
+    __u64 behind_all = space_part(of->place_ns) + (1ULL << SPACE_SHIFT);
     struct bpf_iter_scx_dsq line;
+    struct task_struct *thread;
     bool taken = false;
     bpf_iter_scx_dsq_new(&line, queue, 0);
-    for (int i = 0; i < LOOKED_AT; i++) {
-        struct task_struct *thread = bpf_iter_scx_dsq_next(&line);
-        if (!thread)
-            break;
-        if ((space && (__u64)thread->mm != space) || !may_run(thread, cpu))
+    while ((thread = bpf_iter_scx_dsq_next(&line)) && after(behind_all, thread->scx.dsq_vtime)) {
+        if ((__u64)thread->mm != space || !may_run(thread, cpu))
             continue;
-        if (!space) {
-            struct thread_state *state = state_of(thread);
-            struct scheduler_space *of = state ? find_space(state->space) : 0;
-            if (of && after(space_part(of->place_ns), thread->scx.dsq_vtime)) {
-                scx_bpf_dsq_move_set_vtime(&line, place(of, state));
-                scx_bpf_dsq_move_vtime(&line, thread, queue, 0);
-                continue;
-            }
-        }
         taken = scx_bpf_dsq_move(&line, thread, SCX_DSQ_LOCAL, 0);
         if (taken)
             break;
@@ -213,17 +202,55 @@ __noinline bool take(__u64 queue, __u64 space, __s32 cpu)
     return taken;
 }
 
-/* The place of the first in a line; 0: there is none. */
-__noinline __u64 first_place(__u64 queue)
+/*
+ * Who is first in a line by the places that the spaces have by now, which may be behind those at which their threads stand:
+ * where it stands, and in the CPU's first_place the place that it has; 0: nobody there may run on this CPU.
+ */
+__noinline __u64 find_first(__u64 queue, __s32 number)
+{
+    struct scheduler_cpu *cpu = cpu_state(number);
+    struct bpf_iter_scx_dsq line;
+    struct task_struct *thread;
+    __u64 found = 0;
+    __u64 best = 0;
+    if (!cpu)
+        return 0;
+    bpf_iter_scx_dsq_new(&line, queue, 0);
+    while ((thread = bpf_iter_scx_dsq_next(&line))) {
+        __u64 stands = thread->scx.dsq_vtime;
+        if (found && !after(best, stands))
+            break; /* nor is anybody further back before it */
+        if (!may_run(thread, number))
+            continue;
+        struct thread_state *state = state_of(thread);
+        struct scheduler_space *of = state ? find_space(state->space) : 0;
+        __u64 now = of && after(space_part(of->place_ns), stands) ? place(of, state) : stands;
+        if (!found || after(best, now)) {
+            found = stands;
+            best = now;
+        }
+    }
+    bpf_iter_scx_dsq_destroy(&line);
+    cpu->first_place = best;
+    return found;
+}
+
+/* Takes who stands there in a line. */
+__noinline bool take_at(__u64 queue, __u64 stands, __s32 cpu)
 {
     struct bpf_iter_scx_dsq line;
-    __u64 found = 0;
+    struct task_struct *thread;
+    bool taken = false;
     bpf_iter_scx_dsq_new(&line, queue, 0);
-    struct task_struct *thread = bpf_iter_scx_dsq_next(&line);
-    if (thread)
-        found = thread->scx.dsq_vtime;
+    while ((thread = bpf_iter_scx_dsq_next(&line)) && !after(thread->scx.dsq_vtime, stands)) {
+        if (thread->scx.dsq_vtime != stands || !may_run(thread, cpu))
+            continue;
+        taken = scx_bpf_dsq_move(&line, thread, SCX_DSQ_LOCAL, 0);
+        if (taken)
+            break;
+    }
     bpf_iter_scx_dsq_destroy(&line);
-    return found;
+    return taken;
 }
 
 /* Who stands last in a line may have waited too long: those that come may always go before. */
@@ -271,26 +298,26 @@ static __always_inline void begin(struct scheduler_cpu *cpu, struct thread_state
 static __always_inline bool take_next(__s32 number, struct scheduler_cpu *cpu, struct task_struct *previous,
                                       struct thread_state *state, bool own)
 {
-    __u64 common = first_place(LINE);
-    __u64 mine = own ? first_place(OWN + number) : 0;
+    __u64 common = find_first(LINE, number);
+    __u64 common_place = cpu->first_place;
+    __u64 mine = own ? find_first(OWN + number, number) : 0;
+    __u64 my_place = cpu->first_place;
     struct scheduler_space *space = state ? find_space(state->space) : 0;
     /* Who has none, a kernel thread, stands at the present, before all: it has had its slice. */
     if (space) {
         __u64 at = place(space, state);
-        if ((!common || !after(at, common)) && (!mine || !after(at, mine))) {
+        if ((!common || !after(at, common_place)) && (!mine || !after(at, my_place))) {
             begin(cpu, state, space);
             go_on(previous, cpu);
             return true;
         }
     }
-    if (mine && (!common || !after(mine, common)) && take(OWN + number, 0, number))
+    if (mine && (!common || !after(my_place, common_place)) && take_at(OWN + number, mine, number))
         return true;
-    if (common && take(LINE, 0, number))
+    if (common && take_at(LINE, common, number))
         return true;
-    if (mine && take(OWN + number, 0, number))
-        return true;
-    /* All that was looked at goes further back, or may not run here. */
-    return scx_bpf_dsq_move_to_local(LINE) || (mine && scx_bpf_dsq_move_to_local(OWN + number));
+    /* Another CPU has been faster. */
+    return (mine && scx_bpf_dsq_move_to_local(OWN + number)) || scx_bpf_dsq_move_to_local(LINE);
 }
 
 static __always_inline bool take_urgent(struct scheduler_cpu *cpu, __u64 now)

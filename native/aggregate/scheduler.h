@@ -58,6 +58,7 @@ struct scheduler_cpu {
     unsigned int crowd;           /* spaces that wait, in sixteenths, smoothed */
     unsigned int batching;
     unsigned int taken;              /* how often it took from a line */
+    unsigned long long first_place;  /* of who was found first in a line */
     unsigned long long urgent_since; /* urgent threads have the CPU; 0: the last one was not */
 };
 

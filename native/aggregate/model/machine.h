@@ -244,7 +244,6 @@ bool(scx_bpf_dsq_move_to_local)(__u64 queue)
 struct iteration {
     struct queue *queue;
     struct thread *next;
-    __u64 vtime;
     __u32 seq;
     bool backwards;
 };
@@ -279,20 +278,6 @@ bool(scx_bpf_dsq_move)(struct bpf_iter_scx_dsq *from, struct task_struct *task, 
     (void)from;
     take_out((struct thread *)task);
     put_local((struct thread *)task, queue == SCX_DSQ_LOCAL ? machine.at : (int)(queue & 0xffffffff), flags);
-    return true;
-}
-
-void(scx_bpf_dsq_move_set_vtime)(struct bpf_iter_scx_dsq *from, __u64 vtime)
-{
-    ((struct iteration *)(void *)from)->vtime = vtime;
-}
-
-bool(scx_bpf_dsq_move_vtime)(struct bpf_iter_scx_dsq *from, struct task_struct *task, __u64 queue, __u64 flags)
-{
-    (void)flags;
-    take_out((struct thread *)task);
-    task->scx.dsq_vtime = ((struct iteration *)(void *)from)->vtime;
-    put_in(queue_of(queue, machine.at), (struct thread *)task, true, false);
     return true;
 }
 

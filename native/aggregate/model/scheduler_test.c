@@ -42,9 +42,26 @@ CASE(a_share_is_an_address_spaces_however_many_threads_it_has)
     CHECK_EQUAL(20 * SECOND, ran_of(0) + ran_of(1) + ran_of(2));
 }
 
+CASE(nobody_starves_of_many_threads_of_an_address_space)
+{
+    for (int cpus = 1; cpus <= 2; cpus++) {
+        begin_machine(cpus, BATCH_AUTO);
+        add_hogs(0, 140);
+        go_on_for(10 * SECOND);
+        CHECK(longest_wait() <= 2 * SECOND);
+    }
+    begin_machine(2, BATCH_ALWAYS);
+    add_hogs(0, 300);
+    for (int process = 1; process < 4; process++)
+        add_hogs(process, 2);
+    go_on_for(20 * SECOND);
+    CHECK(share(0, 1) <= 51);
+}
+
 int main(void)
 {
     RUN(batches_are_as_long_as_they_may_be);
     RUN(a_share_is_an_address_spaces_however_many_threads_it_has);
+    RUN(nobody_starves_of_many_threads_of_an_address_space);
     return verdict();
 }

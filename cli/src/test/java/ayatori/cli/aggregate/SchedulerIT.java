@@ -101,6 +101,7 @@ class SchedulerIT {
                 "$A" start always || exit 1
                 count ours
                 "$L" spin 5 1 2 8 | sed 's/^/groups-/'
+                "$L" spin 10 300 2 | sed 's/^/many-/'
                 "$L" spin 10 1:0 1:5 1:-5 | sed 's/^/nice-/'
                 "$A" status >status && "$A" stop && grep -c '^left' status
                 true
@@ -112,6 +113,7 @@ class SchedulerIT {
         // Whoever ended in the middle of its turn is a batch behind, or before: of five seconds a nice one has six.
         assertShares(BATCH_NS, said(finished, "ours-spin"), 1, 1, 1, 1);
         assertShares(BATCH_NS, said(finished, "groups-spin"), 1, 1, 1);
+        assertShares(2 * BATCH_NS, said(finished, "many-spin"), 1, 1);
         // Of kernel/sched/core.c's weights, in hundredths. One may be a batch ahead while the end takes another's last.
         assertShares(2 * BATCH_NS, said(finished, "nice-spin"), 100, 33, 305);
     }
