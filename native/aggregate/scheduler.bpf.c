@@ -267,12 +267,14 @@ __noinline bool take_last(__u64 queue, __s32 cpu, __u64 now)
     return taken;
 }
 
-/* The CPU may go on with the thread that runs. */
-static __always_inline void go_on(struct task_struct *thread, struct scheduler_cpu *cpu)
+/* The CPU may go on with the thread that runs: for what is left of the batch, as one of its space's threads that want it. */
+static __always_inline void go_on(struct task_struct *thread, struct scheduler_cpu *cpu, struct scheduler_space *space)
 {
-    __u64 slice = settings.slice_ns;
-    if (cpu->budget_ns > cpu->used_ns + slice)
-        slice = cpu->budget_ns - cpu->used_ns;
+    __u64 slice = cpu->budget_ns > cpu->used_ns ? cpu->budget_ns - cpu->used_ns : 0;
+    if (slice > settings.slice_ns && space && space->waiting > 0)
+        slice /= (__u32)space->waiting + 1;
+    if (slice < settings.slice_ns)
+        slice = settings.slice_ns;
     thread->scx.slice = slice;
     cpu->running_urgent = 0; /* it was, if it goes on after its moment */
 }
@@ -308,7 +310,7 @@ static __always_inline bool take_next(__s32 number, struct scheduler_cpu *cpu, s
         __u64 at = place(space, state);
         if ((!common || !after(at, common_place)) && (!mine || !after(at, my_place))) {
             begin(cpu, state, space);
-            go_on(previous, cpu);
+            go_on(previous, cpu, space);
             return true;
         }
     }
@@ -338,7 +340,7 @@ static __always_inline void stay_alone(struct scheduler_cpu *cpu, struct task_st
     advance_to(space->vtime_ns);
     if (state->space != cpu->space)
         begin(cpu, state, space);
-    go_on(previous, cpu);
+    go_on(previous, cpu, space);
 }
 
 /* Goes on with the batch that the CPU is with, if it has time left and threads that are ready; false: it is over. own: as above. */
@@ -354,7 +356,7 @@ static __always_inline bool stay(__s32 number, struct scheduler_cpu *cpu, struct
             return true;
         if (!state || state->space != cpu->space)
             return false;
-        go_on(previous, cpu);
+        go_on(previous, cpu, 0); /* none of the others waits */
         return true;
     }
     struct scheduler_space *space = find_space(cpu->space);
@@ -441,7 +443,7 @@ void BPF_PROG(running, struct task_struct *thread)
         space->thread_vtime_ns = state->vtime_ns;
     if (state->space != cpu->space || cpu->used_ns >= cpu->budget_ns) /* where nobody waited, no batch has been ended */
         begin(cpu, state, space);
-    go_on(thread, cpu);
+    go_on(thread, cpu, space);
 }
 
 SEC("struct_ops/stopping")

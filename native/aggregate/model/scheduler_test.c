@@ -58,10 +58,26 @@ CASE(nobody_starves_of_many_threads_of_an_address_space)
     CHECK(share(0, 1) <= 51);
 }
 
+CASE(threads_of_an_address_space_take_turns_within_its_batch)
+{
+    begin_machine(1, BATCH_ALWAYS);
+    add_hogs(0, 8);
+    add_hogs(1, 1);
+    go_on_for(10 * SECOND);
+    CHECK(longest_wait() <= 250 * MS);
+    CHECK(cpu_state(0)->batches <= 10 * SECOND / (60 * MS));
+    /* Longer than 30 s the kernel would not have it. */
+    begin_machine(1, BATCH_ALWAYS);
+    add_hogs(0, 600);
+    go_on_for(40 * SECOND);
+    CHECK(longest_wait() <= 10 * SECOND);
+}
+
 int main(void)
 {
     RUN(batches_are_as_long_as_they_may_be);
     RUN(a_share_is_an_address_spaces_however_many_threads_it_has);
     RUN(nobody_starves_of_many_threads_of_an_address_space);
+    RUN(threads_of_an_address_space_take_turns_within_its_batch);
     return verdict();
 }

@@ -113,6 +113,12 @@ class SchedulerIT {
         // Whoever ended in the middle of its turn is a batch behind, or before: of five seconds a nice one has six.
         assertShares(BATCH_NS, said(finished, "ours-spin"), 1, 1, 1, 1);
         assertShares(BATCH_NS, said(finished, "groups-spin"), 1, 1, 1);
+        // Within the batch of an address space its threads take turns.
+        assertTrue(
+                said(finished, "groups-spin")
+                        .lines()
+                        .allMatch(line -> Long.parseLong(line.split(" ")[3]) < 8 * BATCH_NS),
+                finished.out());
         assertShares(2 * BATCH_NS, said(finished, "many-spin"), 1, 1);
         // Of kernel/sched/core.c's weights, in hundredths. One may be a batch ahead while the end takes another's last.
         assertShares(2 * BATCH_NS, said(finished, "nice-spin"), 100, 33, 305);
