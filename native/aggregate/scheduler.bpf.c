@@ -382,7 +382,9 @@ void BPF_PROG(dispatch, __s32 number, struct task_struct *previous)
     }
     /* Many spaces that sleep much may have a CPU to do together: for so long, and then somebody of a line. */
     bool line_first = cpu->urgent_since && now - cpu->urgent_since > settings.batch_ns / URGENT_PART;
-    if (!line_first && take_urgent(cpu, now))
+    if (line_first)
+        cpu->urgent_waits = 1; /* for a tick; nobody else ends the slice of who comes now */
+    else if (take_urgent(cpu, now))
         return;
     __s32 own = scx_bpf_dsq_nr_queued(OWN + number);
     __s32 in_lines = own + scx_bpf_dsq_nr_queued(LINE);

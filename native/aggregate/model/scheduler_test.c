@@ -73,11 +73,41 @@ CASE(threads_of_an_address_space_take_turns_within_its_batch)
     CHECK(longest_wait() <= 10 * SECOND);
 }
 
+/* How late a thread ran at most that had woken: one of a hundred was later. */
+static __u64 late(struct thread *thread)
+{
+    int count = thread->wakes_count;
+    for (int i = 0; i < count; i++) {
+        int longer = 0;
+        for (int j = 0; j < count; j++)
+            longer += thread->late[j] > thread->late[i] || (thread->late[j] == thread->late[i] && j < i);
+        if (longer == count / 100)
+            return thread->late[i];
+    }
+    return 0;
+}
+
+CASE(who_wakes_while_the_line_has_its_turn_does_not_wait_for_a_batch)
+{
+    for (int phase = 0; phase < 10; phase++) {
+        begin_machine(1, BATCH_ALWAYS);
+        add_hogs(0, 1);
+        add_hogs(1, 1);
+        struct thread *sleepers[6];
+        for (int i = 0; i < 6; i++)
+            sleepers[i] = new_thread(2 + i, 5 * MS, (35 + 3 * i) * MS + i * (12345 + 100 * phase));
+        go_on_for(20 * SECOND);
+        for (int i = 0; i < 6; i++)
+            CHECK(late(sleepers[i]) <= 4 * TICK);
+    }
+}
+
 int main(void)
 {
     RUN(batches_are_as_long_as_they_may_be);
     RUN(a_share_is_an_address_spaces_however_many_threads_it_has);
     RUN(nobody_starves_of_many_threads_of_an_address_space);
     RUN(threads_of_an_address_space_take_turns_within_its_batch);
+    RUN(who_wakes_while_the_line_has_its_turn_does_not_wait_for_a_batch);
     return verdict();
 }
