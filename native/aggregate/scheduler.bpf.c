@@ -21,9 +21,8 @@ enum {
     URGENT_PART = 4      /* of a batch's time: so long urgent threads may have a CPU while others wait in a line */
 };
 
-#define URGENT_SLICE MS     /* of who goes before a batch */
-#define LEFT_ALONE (MS / 4) /* who has just begun a batch is not pushed aside for one that woke, before the next tick */
-#define LEAD (4 * MS)       /* so far may a space be ahead of the others and still go before a batch */
+#define URGENT_SLICE MS  /* of who goes before a batch */
+#define LEAD (4 * MS)    /* so far may a space be ahead of the others and still go before a batch */
 #define TURN (1000 * MS) /* with many spaces batches become shorter, so that each has its turn in this time of a CPU */
 #define SHORTEST_BATCH MS
 #define PATIENCE (4000 * MS) /* who has waited for so long goes first now and then */
@@ -104,10 +103,7 @@ static __always_inline void enqueue_urgent(struct task_struct *thread, struct th
 {
     __s32 at = scx_bpf_task_cpu(thread);
     struct scheduler_cpu *cpu = cpu_state(at);
-    bool same = cpu && cpu->space == state->space;
-    __u64 now = bpf_ktime_get_ns();
-    bool left_alone = cpu && cpu->budget_ns && !same && now - cpu->since <= LEFT_ALONE;
-    bool push = cpu && !cpu->running_urgent && !left_alone;
+    bool push = cpu && !cpu->running_urgent;
     state->urgent = 1;
     if (cpu) {
         __sync_fetch_and_add(&cpu->urgent, 1);
@@ -121,7 +117,7 @@ static __always_inline void enqueue_urgent(struct task_struct *thread, struct th
         cpu->running_urgent = 1;
         cpu->urgent_waits = 1; /* whoever runs may be given a new slice before it gives way: then for a tick */
         if (!cpu->urgent_since)
-            cpu->urgent_since = now;
+            cpu->urgent_since = bpf_ktime_get_ns();
         scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, URGENT_SLICE, flags | SCX_ENQ_PREEMPT);
         return;
     }
@@ -437,10 +433,6 @@ void BPF_PROG(running, struct task_struct *thread)
     if (cpu->running_urgent)
         return;
     cpu->urgent_since = 0;
-    if (cpu->thread != (__u32)thread->pid) {
-        cpu->thread = thread->pid;
-        cpu->since = state->since;
-    }
     if (space && after(state->vtime_ns, space->thread_vtime_ns))
         space->thread_vtime_ns = state->vtime_ns;
     if (state->space != cpu->space || cpu->used_ns >= cpu->budget_ns) /* where nobody waited, no batch has been ended */

@@ -50,8 +50,6 @@ struct scheduler_cpu {
     unsigned long long space;     /* whose batch it is; 0: none */
     unsigned long long used_ns;   /* of the batch */
     unsigned long long budget_ns; /* of the batch; 0: none is granted */
-    unsigned long long since;     /* when the thread began that ran last and was not urgent */
-    unsigned int thread;          /* that one */
     unsigned int runs;            /* a thread of the scheduler's runs: no higher class has the CPU */
     unsigned int running_urgent;  /* a thread runs, or is about to, that is not to be pushed aside */
     unsigned int urgent_waits;    /* one has been put before the batch, and is not to wait for its end */

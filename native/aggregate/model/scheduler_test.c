@@ -102,6 +102,19 @@ CASE(who_wakes_while_the_line_has_its_turn_does_not_wait_for_a_batch)
     }
 }
 
+CASE(who_sleeps_wakes_soon_in_whatever_part_of_a_batch)
+{
+    for (int phase = 0; phase < 5; phase++) {
+        begin_machine(1, BATCH_ALWAYS);
+        for (int process = 0; process < 4; process++)
+            add_hogs(process, 2);
+        struct thread *probe = new_thread(4, MS / 50, 5 * MS);
+        probe->wakes_at += phase * MS / 5;
+        go_on_for(20 * SECOND);
+        CHECK(late(probe) < MS);
+    }
+}
+
 int main(void)
 {
     RUN(batches_are_as_long_as_they_may_be);
@@ -109,5 +122,6 @@ int main(void)
     RUN(nobody_starves_of_many_threads_of_an_address_space);
     RUN(threads_of_an_address_space_take_turns_within_its_batch);
     RUN(who_wakes_while_the_line_has_its_turn_does_not_wait_for_a_batch);
+    RUN(who_sleeps_wakes_soon_in_whatever_part_of_a_batch);
     return verdict();
 }
