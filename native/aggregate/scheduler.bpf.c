@@ -93,6 +93,10 @@ __s32 BPF_PROG(select_cpu, struct task_struct *thread, __s32 previous_cpu, __u64
         struct thread_state *state = state_of(thread);
         if (state)
             state->urgent = 0;
+        /* Behind who wakes it, which may have said that it is about to sleep (SCX_WAKE_SYNC), and goes on. */
+        struct scheduler_cpu *waker = cpu == (__s32)bpf_get_smp_processor_id() ? cpu_state(cpu) : 0;
+        if (waker)
+            waker->urgent_waits = 1;
         scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, settings.slice_ns, 0);
     }
     return cpu;

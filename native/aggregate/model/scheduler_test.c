@@ -115,6 +115,18 @@ CASE(who_sleeps_wakes_soon_in_whatever_part_of_a_batch)
     }
 }
 
+CASE(who_is_woken_by_one_that_goes_on_does_not_wait_for_its_batch)
+{
+    begin_machine(2, BATCH_ALWAYS);
+    struct thread *reader = new_thread(1, MS / 10, 0);
+    reader->wakes_at = NEVER; /* but by the writer, which runs where the reader has been last */
+    struct thread *writer = new_thread(0, 7 * MS, 0);
+    writer->wakes = reader;
+    go_on_for(SECOND);
+    CHECK(reader->wakes_count > 100);
+    CHECK(longest_wait() <= TICK);
+}
+
 int main(void)
 {
     RUN(batches_are_as_long_as_they_may_be);
@@ -123,5 +135,6 @@ int main(void)
     RUN(threads_of_an_address_space_take_turns_within_its_batch);
     RUN(who_wakes_while_the_line_has_its_turn_does_not_wait_for_a_batch);
     RUN(who_sleeps_wakes_soon_in_whatever_part_of_a_batch);
+    RUN(who_is_woken_by_one_that_goes_on_does_not_wait_for_its_batch);
     return verdict();
 }
