@@ -335,8 +335,11 @@ static __always_inline void stay_alone(struct scheduler_cpu *cpu, struct task_st
                                        struct thread_state *state)
 {
     struct scheduler_space *space = find_space(state->space);
-    if (!space)
+    if (!space) { /* a kernel thread has had the moment that it goes before others */
+        previous->scx.slice = settings.slice_ns;
+        cpu->running_urgent = 0;
         return;
+    }
     advance_to(space->vtime_ns);
     if (state->space != cpu->space)
         begin(cpu, state, space);

@@ -16,7 +16,7 @@
 
 #include "../scheduler.bpf.c"
 
-enum { MOST_THREADS = 2048, MOST_SPACES = 64, MOST_CPUS = 4, MOST_ENTRIES = 512, MOST_WAKES = 20000 };
+enum { MOST_THREADS = 2048, MOST_SPACES = 64, MOST_CPUS = 4, MOST_ENTRIES = 512, MOST_WAKES = 20000, KERNEL = -1 };
 
 #define TICK (4 * MS)
 #define DEFAULT_SLICE (20 * MS)
@@ -514,7 +514,7 @@ static void begin_machine(int cpus, enum scheduler_batch batch)
     (init)();
 }
 
-/* A thread of the process with this number: computes for `burst` and sleeps for `sleep`; ALWAYS: computes only. */
+/* A thread of the process with this number, KERNEL: of none: computes for `burst` and sleeps for `sleep`; ALWAYS: computes only. */
 static struct thread *new_thread(int process, __u64 burst, __u64 sleep)
 {
     struct thread *thread = calloc(1, sizeof *thread);
@@ -531,8 +531,8 @@ static struct thread *new_thread(int process, __u64 burst, __u64 sleep)
     thread->task.cpus_ptr = &thread->cpus;
     thread->task.group_leader = &leader->task;
     thread->task.sched_task_group = &root_group;
-    thread->task.mm = &machine.spaces[process];
-    if (leader == thread)
+    thread->task.mm = process == KERNEL ? NULL : &machine.spaces[process];
+    if (leader == thread && thread->task.mm)
         thread->task.mm->owner = &thread->task;
     thread->burst = burst;
     thread->sleep = sleep;

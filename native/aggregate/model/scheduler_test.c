@@ -127,6 +127,15 @@ CASE(who_is_woken_by_one_that_goes_on_does_not_wait_for_its_batch)
     CHECK(longest_wait() <= TICK);
 }
 
+CASE(a_kernel_thread_that_computes_gives_way_to_who_wakes)
+{
+    begin_machine(1, BATCH_AUTO);
+    new_thread(KERNEL, ALWAYS, 0);
+    struct thread *probe = new_thread(0, MS / 50, 101 * MS);
+    go_on_for(60 * SECOND);
+    CHECK(late(probe) <= TICK);
+}
+
 int main(void)
 {
     RUN(batches_are_as_long_as_they_may_be);
@@ -136,5 +145,6 @@ int main(void)
     RUN(who_wakes_while_the_line_has_its_turn_does_not_wait_for_a_batch);
     RUN(who_sleeps_wakes_soon_in_whatever_part_of_a_batch);
     RUN(who_is_woken_by_one_that_goes_on_does_not_wait_for_its_batch);
+    RUN(a_kernel_thread_that_computes_gives_way_to_who_wakes);
     return verdict();
 }
