@@ -122,19 +122,25 @@ const char *own_cgroup_enter(struct own_cgroup *group)
     const char *seen = strncmp(place.path, place.root, hidden) == 0 ? place.path + hidden : place.path;
     char parent[2 * PATH_MAX];
     snprintf(parent, sizeof parent, "%s%s", place.mount, strcmp(seen, "/") == 0 ? "" : seen);
-    if (place.second && !write_file(parent, "cgroup.subtree_control", "+cpu"))
-        return "the cgroup that it is in gives no cpu controller to others below it: start it by systemd-run --scope";
     if (snprintf(group->path, sizeof group->path, "%.4000s/ayatori-aggregate-%d", parent, getpid()) < 0 ||
         mkdir(group->path, 0755) != 0)
         return "no cgroup can be made";
     if (!place.second)
         give_real_time(group->path);
-    if (write_file(group->path, "cgroup.procs", "0"))
+    const char *trouble = NULL;
+    if (!write_file(group->path, "cgroup.procs", "0"))
+        trouble = "it cannot be put into a cgroup of its own";
+    /* Only now: version 2 gives controllers to cgroups below one that has no processes, the first of all excepted. */
+    else if (place.second && !write_file(parent, "cgroup.subtree_control", "+cpu"))
+        trouble =
+            "the cgroup that it is in gives no cpu controller to others below it: start it by systemd-run --scope";
+    if (!trouble)
         return NULL;
     int error = errno;
+    write_file(parent, "cgroup.procs", "0");
     rmdir(group->path);
     errno = error;
-    return "it cannot be put into a cgroup of its own";
+    return trouble;
 }
 
 const char *own_cgroup_leave(struct own_cgroup *group)
@@ -142,8 +148,12 @@ const char *own_cgroup_leave(struct own_cgroup *group)
     char parent[PATH_MAX];
     snprintf(parent, sizeof parent, "%s", group->path);
     *strrchr(parent, '/') = '\0';
-    if (!write_file(parent, "cgroup.procs", "0"))
-        return "its cgroup cannot be left";
+    if (!write_file(parent, "cgroup.procs", "0")) {
+        /* As above: no processes where there are controllers for others. */
+        write_file(parent, "cgroup.subtree_control", "-cpu");
+        if (!write_file(parent, "cgroup.procs", "0"))
+            return "its cgroup cannot be left";
+    }
     /* What the command has left behind may be about to end. */
     struct timespec nap = {.tv_nsec = 10000000};
     for (int naps = 0; rmdir(group->path) != 0; naps++) {

@@ -167,9 +167,15 @@ class SchedulerIT {
                 measure moved
                 wait
                 "$A" stop
+                # As systemd-run --scope does it; without the scheduler.
+                mkdir scope
+                sh -c 'echo 0 >scope/cgroup.procs; exec "$0" plain cat /proc/self/cgroup' "$A" | sed 's/^/scope /'
+                rmdir scope; echo "scope-gone $?"
                 """);
         assertShares(0, said(finished, "nested"), 1.0 / 4, 1.0 / 4, 1.0 / 2);
         assertShares(0, said(finished, "changed"), 1.0 / 2, 1.0 / 6, 1.0 / 3);
+        assertTrue(said(finished, "scope").matches("0::/scope/ayatori-aggregate-\\d+"), finished.err() + finished.out());
+        assertEquals("0", said(finished, "scope-gone"), finished.err());
         String moved = said(finished, "moved");
         assertTrue(moved.contains("spin 1 0\n"), moved);
         assertShares(0, moved.replace("spin 1 0\n", ""), 1.0 / 2, 1.0 / 2);
