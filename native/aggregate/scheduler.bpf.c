@@ -17,8 +17,8 @@
 enum { URGENT, LINE, OWN };
 
 enum {
-    PATIENCE_EVERY = 16, /* times that a CPU takes from a line, to one look at who waits last there */
-    URGENT_PART = 4      /* of a batch's time: so long urgent threads may have a CPU while others wait in a line */
+    PATIENCE_EVERY = 8, /* times that a CPU takes from a line, to one look at who waits at an end of it */
+    URGENT_PART = 4     /* of a batch's time: so long urgent threads may have a CPU while others wait in a line */
 };
 
 #define URGENT_SLICE MS  /* of who goes before a batch */
@@ -253,12 +253,15 @@ __noinline bool take_at(__u64 queue, __u64 stands, __s32 cpu)
     return taken;
 }
 
-/* Who stands last in a line may have waited too long: those that come may always go before. */
-__noinline bool take_last(__u64 queue, __s32 cpu, __u64 now)
+/*
+ * Who stands at an end of a line may have waited too long: before who stands last all others may go that come, and before who
+ * stands first, where its space was long ago, those of the space that do not wait in the line.
+ */
+__noinline bool take_patient(__u64 queue, __s32 cpu, __u64 now, __u64 end)
 {
     struct bpf_iter_scx_dsq line;
     bool taken = false;
-    bpf_iter_scx_dsq_new(&line, queue, SCX_DSQ_ITER_REV);
+    bpf_iter_scx_dsq_new(&line, queue, end);
     struct task_struct *thread = bpf_iter_scx_dsq_next(&line);
     struct thread_state *state = thread ? state_of(thread) : 0;
     if (state && now - state->waits_since > PATIENCE && may_run(thread, cpu))
@@ -398,9 +401,11 @@ void BPF_PROG(dispatch, __s32 number, struct task_struct *previous)
     }
     if (in_lines == 1 && !state && scx_bpf_dsq_move_to_local(own ? OWN + number : LINE))
         return; /* nobody to compare it with */
-    if (++cpu->taken % PATIENCE_EVERY == 0 &&
-        (take_last(LINE, number, now) || (own > 0 && take_last(OWN + number, number, now))))
-        return;
+    if (++cpu->taken % PATIENCE_EVERY == 0) {
+        __u64 end = cpu->taken & PATIENCE_EVERY ? SCX_DSQ_ITER_REV : 0;
+        if (take_patient(LINE, number, now, end) || (own > 0 && take_patient(OWN + number, number, now, end)))
+            return;
+    }
     if (stay(number, cpu, previous, state, own > 0) || take_next(number, cpu, previous, state, own > 0))
         return;
     if (line_first)

@@ -136,6 +136,41 @@ CASE(a_kernel_thread_that_computes_gives_way_to_who_wakes)
     CHECK(late(probe) <= TICK);
 }
 
+/* Processes of few or many threads, some of which sleep, some may run on one CPU only: 1 to 4 CPUs, 1 to 12 processes. */
+static void begin_at_random(unsigned seed)
+{
+    srand(seed);
+    int cpus = 1 + rand() % 4;
+    begin_machine(cpus, rand() % 3);
+    int processes = 1 + rand() % 12;
+    (void)rand();
+    for (int process = 0; process < processes; process++) {
+        int threads = rand() % 6 == 0 ? 1 + rand() % 60 : 1 + rand() % 4;
+        int kind = rand() % 3;
+        for (int i = 0; i < threads; i++) {
+            bool sleeps = kind == 2 ? rand() % 2 : kind;
+            __u64 burst = sleeps ? 1000 + rand() % (10 * MS) : ALWAYS;
+            struct thread *thread = new_thread(process, burst, sleeps ? 1 + rand() % (30 * MS) : 0);
+            if (rand() % 5 == 0) {
+                thread->cpu = rand() % cpus;
+                thread->cpus.bits[0] = 1UL << thread->cpu;
+                thread->task.nr_cpus_allowed = 1;
+            }
+        }
+    }
+}
+
+CASE(nobody_starves_at_random)
+{
+    for (unsigned seed = 0; seed < 30; seed++) {
+        begin_at_random(seed);
+        go_on_for(20 * SECOND);
+        if (longest_wait() > 8 * SECOND)
+            printf("seed %u: %llu ms\n", seed, longest_wait() / MS);
+        CHECK(longest_wait() <= 8 * SECOND);
+    }
+}
+
 int main(void)
 {
     RUN(batches_are_as_long_as_they_may_be);
@@ -146,5 +181,6 @@ int main(void)
     RUN(who_sleeps_wakes_soon_in_whatever_part_of_a_batch);
     RUN(who_is_woken_by_one_that_goes_on_does_not_wait_for_its_batch);
     RUN(a_kernel_thread_that_computes_gives_way_to_who_wakes);
+    RUN(nobody_starves_at_random);
     return verdict();
 }
