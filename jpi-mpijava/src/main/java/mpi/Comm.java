@@ -339,8 +339,9 @@ public class Comm {
     private Map<Integer, Object> attributes() {
         Map<Integer, Object> attributes = comm().attribute(ATTRIBUTES);
         if (attributes == null) {
-            attributes = new ConcurrentHashMap<>();
-            comm().setAttribute(ATTRIBUTES, attributes);
+            Map<Integer, Object> fresh = new ConcurrentHashMap<>();
+            MPIException.in(() -> comm().setAttribute(ATTRIBUTES, fresh));
+            return fresh;
         }
         return attributes;
     }

@@ -158,8 +158,9 @@ public class Comm extends Reductions implements Freeable, Cloneable {
     private Map<Integer, Object> attributes() {
         Map<Integer, Object> attributes = group().attribute(ATTRIBUTES);
         if (attributes == null) {
-            attributes = new ConcurrentHashMap<>();
-            group().setAttribute(ATTRIBUTES, attributes);
+            Map<Integer, Object> fresh = new ConcurrentHashMap<>();
+            MPIException.in(() -> group().setAttribute(ATTRIBUTES, fresh));
+            return fresh;
         }
         return attributes;
     }
