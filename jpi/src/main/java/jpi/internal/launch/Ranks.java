@@ -27,6 +27,12 @@ final class Ranks {
     /** Causes that are looked at: they may come round to where they began. */
     private static final int LONGEST_CHAIN = 1000;
 
+    /** Begin that may while threads are counted. */
+    private static final int MORE_THREADS = 16;
+
+    private static final String JPI_THREAD = "jpi-";
+    private static final String WAITS = "jpi.internal.engine.Mailbox";
+
     private final World world;
     private final ApplicationClass application;
     private final List<String> arguments;
@@ -34,6 +40,11 @@ final class Ranks {
     private final boolean statistics;
     private final int first;
     private final List<Thread> threads = new ArrayList<>();
+    /** Those of them that a group of threads has. */
+    private final Set<Thread> platform;
+    /** In which also threads are that they start. */
+    private final ThreadGroup group;
+
     private final CountDownLatch live;
     /** Those that have ended by System.exit, and wait in there for the end of the JVM. */
     private final Set<Thread> left = ConcurrentHashMap.newKeySet();
@@ -68,6 +79,8 @@ final class Ranks {
             int number = rank;
             threads.add(builder.name("rank-" + number).unstarted(() -> live(number)));
         }
+        group = threads.getFirst().getThreadGroup();
+        platform = task.virtual() ? Set.of() : Set.copyOf(threads);
     }
 
     /** Starts all of them, or as many as the machine can bear. */
@@ -181,7 +194,35 @@ final class Ranks {
                 running++;
             }
         }
+        if (running == 0 && blocked > 0) {
+            running = othersAtWork();
+        }
         return new Standing(running, blocked, waits, census.sent(), census.taken());
+    }
+
+    /**
+     * How many threads that the program has started besides do something else than to wait for messages, or, as idle ones of a pool do,
+     * until another thread wakes them: they may have something to say yet. Virtual ones are not found.
+     */
+    private int othersAtWork() {
+        Thread[] live = new Thread[group.activeCount() + MORE_THREADS];
+        int count = group.enumerate(live);
+        int atWork = 0;
+        for (int i = 0; i < count; i++) {
+            Thread thread = live[i];
+            if (thread != Thread.currentThread()
+                    && !thread.getName().startsWith(JPI_THREAD)
+                    && !platform.contains(thread)
+                    && thread.getState() != Thread.State.WAITING
+                    && !waits(thread.getStackTrace())) {
+                atWork++;
+            }
+        }
+        return atWork;
+    }
+
+    private static boolean waits(StackTraceElement[] stack) {
+        return Stream.of(stack).anyMatch(call -> call.getClassName().equals(WAITS));
     }
 
     /** To be asked while the JVM exits: by whom, of those that have not left. */

@@ -3,11 +3,14 @@ package jpi.internal.launch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import jpi.JApplication;
 import jpi.JComm;
+import jpi.JHandle;
 import jpi.internal.launch.StartedRun.Result;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranks whose collective calls do not match wait for each other: JRun says in which, and of whom. */
@@ -45,6 +48,39 @@ class DeadlockIT extends JRunCase {
                 default -> backwards.recv(1, 3);
             }
         }
+    }
+
+    /** A thread of each rank waits for what another one of the next rank computes. */
+    static final class Computes extends JApplication {
+        /** Longer than it takes to find a deadlock. */
+        private static final long NANOS = 4_000_000_000L;
+
+        @Override
+        public void Jmain(String[] args) {
+            JComm world = JPI.COMM_WORLD;
+            Runnable waits = () -> System.out.println(world.recv(String.class, JHandle.ANY_SOURCE, 5));
+            Runnable computes = () -> {
+                long end = System.nanoTime() + NANOS;
+                while (System.nanoTime() - end < 0) {
+                    LockSupport.parkNanos(1_000_000);
+                }
+                world.send("a result", (world.rank() + 1) % world.size(), 5);
+            };
+            boolean beside = args[0].equals("beside");
+            Thread other = Thread.ofPlatform().start(beside ? computes : waits);
+            (beside ? waits : computes).run();
+            try {
+                other.join();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-nt,itself", "-np,beside"})
+    void aRankOfWhichOneThreadComputesIsNotBlocked(String together, String who) throws Exception {
+        assertEquals(new Result(0, "a result\na result\n", ""), run(together, "2", name(Computes.class), who));
     }
 
     private static void assertExplained(Result result, String... lines) {

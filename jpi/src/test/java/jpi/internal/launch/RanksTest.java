@@ -2,12 +2,15 @@ package jpi.internal.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import jpi.JApplication;
 import jpi.internal.engine.Layout;
 import jpi.internal.engine.Settings;
@@ -24,14 +27,24 @@ class RanksTest {
 
     /** Both ranks of it. */
     private static List<ControlMessage> run(Class<? extends JApplication> program) throws InterruptedException {
+        BlockingQueue<ControlMessage> said = new LinkedBlockingQueue<>();
+        var _ = start(program, said);
+        return allOf(said);
+    }
+
+    private static Ranks start(Class<? extends JApplication> program, BlockingQueue<ControlMessage> said) {
         Layout layout = new Layout(2, 1, 0);
         ApplicationClass application = ApplicationClass.find(program.getName());
         ObjectCodec codec = new ObjectCodec(new AllowedTypes(program, ""), Serialisation.FORY);
         World world = new World(layout, new Settings(false, false, false, true), codec, null);
         ControlMessage.Task task = new ControlMessage.Task(
                 2, 1, false, false, false, false, true, Serialisation.FORY, false, program.getName(), List.of());
-        BlockingQueue<ControlMessage> said = new LinkedBlockingQueue<>();
-        new Ranks(layout, task, world, application, said::add).start();
+        Ranks ranks = new Ranks(layout, task, world, application, said::add);
+        ranks.start();
+        return ranks;
+    }
+
+    private static List<ControlMessage> allOf(BlockingQueue<ControlMessage> said) throws InterruptedException {
         List<ControlMessage> all = new ArrayList<>();
         while (all.isEmpty() || !(all.getLast() instanceof ControlMessage.Ended)) {
             ControlMessage next = said.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
@@ -92,5 +105,81 @@ class RanksTest {
                         new ControlMessage.Failed(0, "ended with java.lang.IllegalStateException: one"),
                         new ControlMessage.Ended()),
                 run(EndsInACircle.class));
+    }
+
+    /** Of its first rank one thread waits for a message, and the other one computes, to wit until the test has looked. */
+    abstract static class Divides extends JApplication {
+        final void compute(CountDownLatch looked) {
+            while (looked.getCount() != 0) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            JPI.COMM_WORLD.send("a result", 0, 5);
+            JPI.COMM_WORLD.send("a result", 1, 5);
+        }
+
+        final void listen(BlockingQueue<Thread> waiting) {
+            waiting.add(Thread.currentThread());
+            JPI.COMM_WORLD.recv(0, 5);
+        }
+    }
+
+    /** It is the rank's own thread that computes. */
+    static final class ListensBeside extends Divides {
+        static final CountDownLatch LOOKED = new CountDownLatch(1);
+        static final BlockingQueue<Thread> WAITING = new LinkedBlockingQueue<>();
+
+        @Override
+        public void Jmain(String[] args) {
+            if (JPI.COMM_WORLD.rank() == 0) {
+                Thread.ofPlatform().start(() -> listen(WAITING));
+                compute(LOOKED);
+            } else {
+                listen(WAITING);
+            }
+        }
+    }
+
+    /** The other way round: it is the rank's own thread that waits. */
+    static final class ComputesBeside extends Divides {
+        static final CountDownLatch LOOKED = new CountDownLatch(1);
+        static final BlockingQueue<Thread> WAITING = new LinkedBlockingQueue<>();
+
+        @Override
+        public void Jmain(String[] args) {
+            if (JPI.COMM_WORLD.rank() == 0) {
+                Thread.ofPlatform().start(() -> compute(LOOKED));
+            }
+            listen(WAITING);
+        }
+    }
+
+    private static void awaitSleep(Thread thread) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        while (thread.getState() != Thread.State.WAITING) {
+            assertTrue(System.nanoTime() - end < 0, () -> thread + " does not sleep, but is " + thread.getState());
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void assertNotBlocked(
+            Class<? extends JApplication> program, BlockingQueue<Thread> waiting, CountDownLatch looked)
+            throws InterruptedException {
+        BlockingQueue<ControlMessage> said = new LinkedBlockingQueue<>();
+        Ranks ranks = start(program, said);
+        for (int i = 0; i < 2; i++) {
+            Thread thread = waiting.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
+            assertNotNull(thread);
+            awaitSleep(thread);
+        }
+        ControlMessage.Standing standing = ranks.standing();
+        looked.countDown();
+        assertTrue(standing.running() > 0, standing::toString);
+        assertEquals(List.of(new ControlMessage.Ended()), allOf(said));
+    }
+
+    @Test
+    void aRankIsNotBlockedIfOneOfItsThreadsComputes() throws InterruptedException {
+        assertNotBlocked(ListensBeside.class, ListensBeside.WAITING, ListensBeside.LOOKED);
+        assertNotBlocked(ComputesBeside.class, ComputesBeside.WAITING, ComputesBeside.LOOKED);
     }
 }
