@@ -174,7 +174,8 @@ class SchedulerIT {
                 """);
         assertShares(0, said(finished, "nested"), 1.0 / 4, 1.0 / 4, 1.0 / 2);
         assertShares(0, said(finished, "changed"), 1.0 / 2, 1.0 / 6, 1.0 / 3);
-        assertTrue(said(finished, "scope").matches("0::/scope/ayatori-aggregate-\\d+"), finished.err() + finished.out());
+        assertTrue(
+                said(finished, "scope").matches("0::/scope/ayatori-aggregate-\\d+"), finished.err() + finished.out());
         assertEquals("0", said(finished, "scope-gone"), finished.err());
         String moved = said(finished, "moved");
         assertTrue(moved.contains("spin 1 0\n"), moved);
