@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -76,7 +77,10 @@ final class StartedRun implements AutoCloseable {
     }
 
     StartedRun(List<String> command, Path directory) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+        List<String> own =
+                new ArrayList<>(List.of("env", "--default-signal")); // a shell's background jobs ignore SIGINT
+        own.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(own).directory(directory.toFile());
         builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"));
         process = builder.start();
         out = new Output(process.getInputStream());
