@@ -2,19 +2,35 @@
 %% A load in the style of the paper's `big`: processes that all send a message to each other and wait for as many answers.
 %%   erl -s all_to_all main VM GATE PROCESSES ROUNDS
 %% Prints `VM ready`, begins when the file GATE is there, and prints `VM done TIME_NS CPU_NS`: when it was done, since 1970, and
-%% what the whole VM ran meanwhile.
+%% what the whole VM ran meanwhile; before that how far it had come when, each tenth of a second: `VM progress TIME_NS ANSWERS`, how
+%% many answers had come.
 -module(all_to_all).
 -export([main/1]).
 
 main(Words) ->
     [VM, Gate, Processes, Rounds] = [atom_to_list(Word) || Word <- Words],
-    exchange(2), % the code is to be there: where files come slowly, it is not their time that is measured
+    Answers = counters:new(1, [write_concurrency]),
+    exchange(2, Answers), % the code is to be there: where files come slowly, it is not their time that is measured
     io:format("~s ready~n", [VM]),
     await(Gate),
     Ran = cpu_ns(),
-    [exchange(list_to_integer(Processes)) || _ <- lists:seq(1, list_to_integer(Rounds))],
-    io:format("~s done ~b ~b~n", [VM, os:system_time(nanosecond), cpu_ns() - Ran]),
+    {Watch, Watching} = spawn_opt(fun() -> watch(Answers, []) end, [monitor, {priority, max}]),
+    [exchange(list_to_integer(Processes), Answers) || _ <- lists:seq(1, list_to_integer(Rounds))],
+    Watch ! done,
+    Samples = receive {'DOWN', Watching, process, Watch, Seen} -> Seen end,
+    Used = cpu_ns() - Ran,
+    io:put_chars([io_lib:format("~s progress ~b ~b~n", [VM, Time, Count]) || {Time, Count} <- Samples]),
+    {Done, _} = lists:last(Samples),
+    io:format("~s done ~b ~b~n", [VM, Done, Used]),
     init:stop().
+
+%% Ends with what it has seen; of files it reads none, for which it would have to wait.
+watch(Answers, Seen) ->
+    Now = [{os:system_time(nanosecond), counters:get(Answers, 1)} | Seen],
+    receive
+        done -> exit(lists:reverse(Now))
+    after 100 -> watch(Answers, Now)
+    end.
 
 await(Gate) ->
     case filelib:is_file(Gate) of
@@ -32,18 +48,18 @@ ran_ns(File) ->
         {error, _} -> 0 % it has ended
     end.
 
-exchange(Processes) ->
+exchange(Processes, Answers) ->
     Parent = self(),
-    All = [spawn_link(fun() -> member(Parent) end) || _ <- lists:seq(1, Processes)],
+    All = [spawn_link(fun() -> member(Parent, Answers) end) || _ <- lists:seq(1, Processes)],
     [Member ! {all, All} || Member <- All],
     [receive {answered, Member} -> ok end || Member <- All],
     [Member ! stop || Member <- All].
 
-member(Parent) ->
+member(Parent, Answers) ->
     receive
         {all, All} ->
             send(All),
-            talk(length(All)),
+            talk(length(All), Answers),
             Parent ! {answered, self()},
             answer()
     end.
@@ -59,11 +75,15 @@ send([Other | Others]) ->
     send(Others).
 
 %% Until so many answers have come.
-talk(0) -> ok;
-talk(Open) ->
+talk(0, _) -> ok;
+talk(Open, Answers) ->
     receive
-        {ping, Other} -> Other ! pong, talk(Open);
-        pong -> talk(Open - 1)
+        {ping, Other} ->
+            Other ! pong,
+            talk(Open, Answers);
+        pong ->
+            counters:add(Answers, 1, 1),
+            talk(Open - 1, Answers)
     end.
 
 %% Others may not have theirs yet.

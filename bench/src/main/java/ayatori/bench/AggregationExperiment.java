@@ -56,7 +56,7 @@ final class AggregationExperiment implements Measurement {
                     "beam",
                     2,
                     ONE_TO_SEVEN,
-                    List.of("eevdf", "slice", "cgroup", "fifo", "auto", "always"),
+                    List.of("eevdf", "single", "slice", "cgroup", "fifo", "auto", "always"),
                     List.of("100", "10")),
             new Vms("beam", 1, SOME, FOUR_WAYS, List.of("100", "5")),
             new Vms("jvm", 2, SOME, FOUR_WAYS, List.of("500")),

@@ -7,15 +7,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /** What came of the turns of one load, as the paper's table 2: by number of VMs and way, over the repeats. */
 final class AggregationTable {
     static final String COLUMNS =
-            "vms,repeat,way,elapsed_mean_s,elapsed_last_s,behind,cpu_s,probe_p50_us,probe_p99_us,switches_per_s,spaces_per_s";
+            "vms,repeat,way,elapsed_mean_s,elapsed_last_s,behind,work_per_s,slowest,cpu_s,probe_p50_us,probe_p99_us,switches_per_s,spaces_per_s";
 
     private static final String BASE = "eevdf";
+    /** What there is to gain where a VM's threads cost each other nothing. */
+    private static final String SINGLE = "single";
+
     private static final int MOST_VMS = 7;
     private static final double FEWER_SPACES = 10;
     private static final double GAIN = 1.11;
@@ -57,6 +61,8 @@ final class AggregationTable {
                     turn.meanElapsed(),
                     turn.lastElapsed(),
                     turn.behind(),
+                    turn.allWork(),
+                    turn.slowest(),
                     turn.cpu(),
                     late ? turn.median() : Double.NaN,
                     late ? turn.late() : Double.NaN,
@@ -84,15 +90,20 @@ final class AggregationTable {
     boolean tell() {
         Bench.say(
                 "%s, medians over repeats (from-to): mean elapsed of the VMs; gained on EEVDF; CPU of all; last VM behind the"
-                        + " mean; address-space switches a second%s",
-                load, late ? "; the probe's median and 99 %" : "");
+                        + " mean; address-space switches a second%s%s",
+                load,
+                late ? "; the probe's median and 99 %" : "",
+                beams()
+                        ? "; work done a second while all are at it, by EEVDF's; the slowest VM there below the mean"
+                        : "");
         turns.forEach((vms, ways) -> {
-            double base = median(ways.getOrDefault(BASE, List.of()), AggregationTurn::meanElapsed);
+            List<AggregationTurn> bases = ways.getOrDefault(BASE, List.of());
+            double base = median(bases, AggregationTurn::meanElapsed);
             ways.keySet().stream().sorted().forEach(way -> {
                 List<AggregationTurn> all = ways.getOrDefault(way, List.of());
                 double elapsed = median(all, AggregationTurn::meanElapsed);
                 Bench.say(
-                        "  %d %-6s %19s s  %+6.1f %%  %19s s  %5.1f %%  %8.0f/s%s",
+                        "  %d %-6s %19s s  %+6.1f %%  %19s s  %5.1f %%  %8.0f/s%s%s",
                         vms,
                         way,
                         spread(all, AggregationTurn::meanElapsed),
@@ -100,10 +111,20 @@ final class AggregationTable {
                         spread(all, AggregationTurn::cpu),
                         100 * median(all, AggregationTurn::behind),
                         median(all, AggregationTurn::spaces),
-                        late ? lateness(all) : "");
+                        late ? lateness(all) : "",
+                        beams() ? workDone(all, bases) : "");
             });
         });
-        return !load.startsWith("beam") || judge();
+        return !beams() || judge();
+    }
+
+    private boolean beams() {
+        return load.startsWith("beam");
+    }
+
+    private static String workDone(List<AggregationTurn> turns, List<AggregationTurn> base) {
+        return String.format(
+                Locale.ROOT, "  %5.3f %5.1f %%", work(turns, base), 100 * median(turns, AggregationTurn::slowest));
     }
 
     private static String lateness(List<AggregationTurn> turns) {
@@ -138,10 +159,17 @@ final class AggregationTable {
         }
         double spaces = ratio(base, own, AggregationTurn::spaces);
         boolean held = verdict("address-space switches, EEVDF's by ours", spaces, "at least", FEWER_SPACES);
-        double work = ratio(base, own, AggregationTurn::meanElapsed);
-        held &= verdict("work done, by EEVDF's", work, "at least", GAIN);
+        held &= verdict("work done while all are at it, by EEVDF's", work(own, base), "at least", GAIN);
+        Optional.ofNullable(ways.get(SINGLE))
+                .ifPresent(single -> Bench.say(
+                        "  %d BEAMs with one scheduler each, which contend with nobody, under EEVDF: %.2f",
+                        MOST_VMS, work(single, base)));
         double behind = median(own, AggregationTurn::behind);
         return verdict("the last VM behind the mean", behind, "at most", BEHIND) && held;
+    }
+
+    private static double work(List<AggregationTurn> of, List<AggregationTurn> by) {
+        return ratio(of, by, AggregationTurn::allWork);
     }
 
     private static double ratio(
