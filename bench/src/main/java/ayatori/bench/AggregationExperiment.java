@@ -12,6 +12,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
@@ -93,26 +97,52 @@ final class AggregationExperiment implements Measurement {
         }
         List<Vms> loads =
                 guest ? (bench.shortened() ? SMOKE_IN_GUEST : IN_GUEST) : (bench.shortened() ? SMOKE_ON_HOST : ON_HOST);
-        boolean held = true;
-        for (Vms load : loads) {
-            // The guest's CPUs take turns on one of the host's, which keeps who wakes on one waiting for another's
-            // turn.
-            boolean late = !guest || load.cpus() == 1;
-            AggregationTable table = new AggregationTable(load.name(), late, guest ? "always" : "plain");
-            try (var csv = bench.folder().csv(name(load), AggregationTable.COLUMNS)) {
-                for (int repeat = 0; repeat < bench.pairCount(REPEATS); repeat++) {
-                    for (int vms : load.counts()) {
-                        List<AggregationTurn> turns = turns(load, vms, repeat);
-                        table.add(vms, turns);
-                        table.keep(csv, vms, repeat, turns);
-                        Bench.say("  %s %d, repeat %d: %s", load.name(), vms, repeat + 1, shortly(turns));
-                    }
-                }
+        // A guest is one thread of this host, and its clock does not mind what else runs; on the host itself they
+        // would.
+        int atOnce = guest ? Runtime.getRuntime().availableProcessors() : 1;
+        try (ExecutorService turns = Executors.newFixedThreadPool(atOnce)) {
+            List<List<Turns>> begun =
+                    loads.stream().map(load -> begin(bench, turns, load)).toList();
+            boolean held = true;
+            for (int i = 0; i < loads.size(); i++) {
+                held &= measure(bench, loads.get(i), begun.get(i));
             }
-            held &= table.tell();
-            String where = guest ? "A guest with %d CPUs, Linux %s".formatted(load.cpus(), KERNEL) : "On this host";
-            PlotPage.write(bench.folder(), "aggregation.html", name(load), load.load() + ". " + where);
+            return held;
+        } catch (ExecutionException e) {
+            throw new IOException("a turn ended early", e.getCause());
         }
+    }
+
+    /** Each way once, for so many VMs. */
+    private record Turns(int vms, int repeat, Future<List<AggregationTurn>> made) {}
+
+    private List<Turns> begin(Bench bench, ExecutorService turns, Vms load) {
+        List<Turns> begun = new ArrayList<>();
+        for (int i = 0; i < bench.pairCount(REPEATS); i++) {
+            int repeat = i;
+            for (int vms : load.counts()) {
+                begun.add(new Turns(vms, repeat, turns.submit(() -> turns(load, vms, repeat))));
+            }
+        }
+        return begun;
+    }
+
+    private boolean measure(Bench bench, Vms load, List<Turns> begun)
+            throws IOException, InterruptedException, ExecutionException {
+        // The guest's CPUs take turns on one of the host's, which keeps who wakes on one waiting for another's turn.
+        boolean late = !guest || load.cpus() == 1;
+        AggregationTable table = new AggregationTable(load.name(), late, guest ? "always" : "plain");
+        try (var csv = bench.folder().csv(name(load), AggregationTable.COLUMNS)) {
+            for (Turns turns : begun) {
+                List<AggregationTurn> made = turns.made().get();
+                table.add(turns.vms(), made);
+                table.keep(csv, turns.vms(), turns.repeat(), made);
+                Bench.say("  %s %d, repeat %d: %s", load.name(), turns.vms(), turns.repeat() + 1, shortly(made));
+            }
+        }
+        boolean held = table.tell();
+        String where = guest ? "A guest with %d CPUs, Linux %s".formatted(load.cpus(), KERNEL) : "On this host";
+        PlotPage.write(bench.folder(), "aggregation.html", name(load), load.load() + ". " + where);
         return held;
     }
 
@@ -163,7 +193,8 @@ final class AggregationExperiment implements Measurement {
                     "-t",
                     String.valueOf(LIMIT_SECONDS),
                     "-l",
-                    built().resolve("kernel.log").toString()));
+                    built().resolve("kernel-%s-%d.log".formatted(load.name(), vms))
+                            .toString()));
         }
         command.addAll(List.of(
                 "env",
