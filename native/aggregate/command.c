@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -12,6 +13,10 @@
 enum { NOT_FOUND = 127, NOT_EXECUTABLE = 126, BY_SIGNAL = 128 };
 
 static pid_t command;
+
+/* Those that are blocked for the command too. */
+static sigset_t blocked_before;
+static bool holds;
 
 void say(const char *what)
 {
@@ -55,15 +60,21 @@ static int wait_for_command(void)
     return WIFEXITED(status) ? WEXITSTATUS(status) : BY_SIGNAL + WTERMSIG(status);
 }
 
-int run_command(char **words, _Bool (*prepare)(void))
+void hold_signals(void)
 {
     sigset_t all;
-    sigset_t before;
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before); /* until it is known to whom they go on */
+    if (!holds)
+        sigprocmask(SIG_BLOCK, &all, &blocked_before);
+    holds = true;
+}
+
+int run_command(char **words, _Bool (*prepare)(void))
+{
+    hold_signals();
     command = fork();
     if (command == 0) {
-        sigprocmask(SIG_SETMASK, &before, NULL);
+        sigprocmask(SIG_SETMASK, &blocked_before, NULL);
         if (prepare && !prepare())
             _exit(NOT_EXECUTABLE);
         execvp(words[0], words);
@@ -75,6 +86,6 @@ int run_command(char **words, _Bool (*prepare)(void))
         say("no process can be started");
     else
         pass_signals_on();
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    sigprocmask(SIG_SETMASK, &blocked_before, NULL);
     return command < 0 ? NOT_EXECUTABLE : wait_for_command();
 }

@@ -12,6 +12,9 @@
  */
 int run_command(char **words, _Bool (*prepare)(void));
 
+/* Who makes something first that has to go when the command ends: from here on signals wait for the command. By the main thread. */
+void hold_signals(void);
+
 /* Says on standard error what failed, and errno. */
 void say(const char *what);
 

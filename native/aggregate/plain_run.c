@@ -48,6 +48,7 @@ static void take_slice(void)
 int plain_run(char **words)
 {
     struct own_cgroup group;
+    hold_signals(); /* who is ended after that leaves the cgroup behind */
     const char *trouble = own_cgroup_enter(&group);
     bool grouped = !trouble;
     if (trouble)

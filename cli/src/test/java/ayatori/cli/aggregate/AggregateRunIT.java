@@ -54,6 +54,22 @@ class AggregateRunIT {
         assertEquals("", left.out());
     }
 
+    /** However early: between the making of its cgroup and the command. */
+    @Test
+    void whoIsEndedLeavesNoCgroupBehind() {
+        assumeTrue("root".equals(System.getProperty("user.name")), "a cgroup needs root");
+        assumeTrue(Program.run(List.of("sh", "-c", "strace -V")).exit() == 0, "no strace: apt-get install strace");
+        String script =
+                "echo $$; exec strace -D -f -qq -o /dev/null -e trace=mkdir -e inject=mkdir:signal=TERM:when=1 ";
+        String program = Archive.home().resolve("lib/ayatori-aggregate").toString();
+        Finished finished = Program.run(List.of("sh", "-c", script + program + " plain sleep 60"));
+        assertEquals(143, finished.exit(), finished.err());
+        String group = "ayatori-aggregate-" + finished.out().strip();
+        assertEquals(
+                "",
+                Program.run(List.of("find", "/sys/fs/cgroup", "-name", group)).out());
+    }
+
     @Test
     void whatItStartsHasTheLongestSlice() throws IOException {
         Path own = Path.of("/proc/self/sched");
