@@ -11,12 +11,14 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -192,13 +194,28 @@ static void forget(void)
     rmdir(FOLDER);
 }
 
-/* For status. */
-static int keep_maps(struct bpf_object *object)
+/* The only one that loads a scheduler or lets it go, until the descriptor is closed. < 0: said why. */
+static int enter(void)
 {
     struct statfs at;
     if (statfs(BPF_FOLDER, &at) == 0 && at.f_type != BPF_FS_MAGIC &&
-        mount("bpf", BPF_FOLDER, "bpf", 0, "mode=700") != 0)
-        return refused("mounting the bpf file system at " BPF_FOLDER, errno);
+        mount("bpf", BPF_FOLDER, "bpf", 0, "mode=700") != 0) {
+        refused("mounting the bpf file system at " BPF_FOLDER, errno);
+        return -1;
+    }
+    int turn = open(BPF_FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (turn < 0 || flock(turn, LOCK_EX) != 0) {
+        refused("waiting for others at " BPF_FOLDER, errno);
+        if (turn >= 0)
+            close(turn);
+        return -1;
+    }
+    return turn;
+}
+
+/* For status. */
+static int keep_maps(struct bpf_object *object)
+{
     if (mkdir(FOLDER, 0700) != 0)
         return refused("making " FOLDER, errno);
     for (size_t i = 0; i < sizeof kept_maps / sizeof *kept_maps; i++) {
@@ -240,48 +257,89 @@ static void say_if_thrown_out(int exits)
                 why.reason, why.message);
 }
 
-/* Puts it into the kernel, if that takes one. The descriptor that attach() gives; < 0: said why. */
+/* As long as the descriptor is open nobody else loads one: kernels take the end of a link whose scheduler they have thrown out for
+ * the end of the one that they have by then. < 0: said why. */
+static int hold_place(void)
+{
+    int place = open(FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (place < 0 || flock(place, LOCK_SH) != 0) {
+        refused("holding " FOLDER, errno);
+        if (place >= 0)
+            close(place);
+        return -1;
+    }
+    return place;
+}
+
+static bool is_held(void)
+{
+    int place = open(FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (place < 0)
+        return false;
+    bool held = flock(place, LOCK_EX | LOCK_NB) != 0;
+    close(place);
+    if (held)
+        fputs("a command of ayatori aggregate run is still there whose scheduler the kernel has thrown out: end it "
+              "first\n",
+              stderr);
+    return held;
+}
+
+/* Puts it into the kernel, if that takes one, and keeps its maps. The descriptor that attach() gives; < 0: said why. */
 static int install(const char *batch, const char *which, struct bpf_object **object)
 {
-    if (!is_possible() || !is_free())
+    if (!is_free() || is_held())
         return -1;
     forget(); /* what one left that the kernel has thrown out, or that was killed */
     *object = load(batch);
-    return *object ? attach(*object, which) : -1;
+    int link = *object ? attach(*object, which) : -1;
+    if (link >= 0 && keep_maps(*object) != 0) {
+        forget();
+        close(link);
+        link = -1;
+    }
+    return link;
 }
 
 int scheduler_run(const char *batch, char **words)
 {
+    int turn = is_possible() ? enter() : -1;
+    if (turn < 0)
+        return REFUSED;
     struct bpf_object *object;
     int link = install(batch, ext_threads, &object);
+    int place = link < 0 ? -1 : hold_place();
+    close(turn);
     if (link < 0)
         return REFUSED;
-    int code = keep_maps(object);
-    if (code == 0)
-        code = bring_back_start();
+    int code = place < 0 ? REFUSED : bring_back_start();
     if (code == 0) {
         code = run_command(words, become_ext);
         bring_back_stop();
     }
     say_if_thrown_out(bpf_object__find_map_fd_by_name(object, "exits"));
-    forget();
     close(link);
     bpf_object__close(object);
     int gone = wait_until_gone();
+    forget();
+    if (place >= 0)
+        close(place);
     return code ? code : gone;
 }
 
 int scheduler_start(const char *batch)
 {
+    int turn = is_possible() ? enter() : -1;
+    if (turn < 0)
+        return REFUSED;
     struct bpf_object *object;
     int link = install(batch, all_threads, &object);
-    if (link < 0)
-        return REFUSED;
-    int code = keep_maps(object);
-    if (code == 0 && bpf_obj_pin(link, LINK) != 0)
+    int code = link < 0 ? REFUSED : 0;
+    if (code == 0 && bpf_obj_pin(link, LINK) != 0) {
         code = refused("keeping the scheduler in " FOLDER, errno);
-    if (code != 0)
         forget();
+    }
+    close(turn);
     return code;
 }
 
@@ -293,8 +351,13 @@ int scheduler_stop(void)
         fputs("no scheduler of ayatori aggregate start is there\n", stderr);
         return REFUSED;
     }
+    int turn = enter();
+    if (turn < 0)
+        return REFUSED;
     forget();
-    return wait_until_gone();
+    int code = wait_until_gone();
+    close(turn);
+    return code;
 }
 
 static int open_map(const char *which)

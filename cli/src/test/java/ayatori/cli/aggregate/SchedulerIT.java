@@ -88,6 +88,27 @@ class SchedulerIT {
         assertTrue(finished.err().startsWith(taken + taken), finished.err());
     }
 
+    /** Whoever ends or loses leaves alone what another has put into the kernel. */
+    @Test
+    void eachHasItsOwnSchedulerOnly() {
+        Finished finished = run(Guest.any().inRealTime(), """
+                for round in 1 2 3; do
+                    starts=
+                    for i in 1 2 3 4; do "$A" start always & starts="$starts $!"; done
+                    began=0; for start in $starts; do wait $start && began=$((began + 1)); done
+                    echo "began $began $("$A" status | grep ^loaded)"
+                    "$A" stop || exit 1
+                done
+                "$A" run always sh -c 'echo S >/proc/sysrq-trigger; sleep 1; "$0" start auto; echo "beside $?"' "$A"
+                "$A" start auto; echo "after $? $("$A" status | grep ^loaded)"
+                "$A" stop || exit 1
+                """);
+        assertEquals("1 loaded\tayatori\n".repeat(3).strip(), said(finished, "began"), finished.err());
+        assertEquals("2", said(finished, "beside"), finished.err());
+        assertTrue(finished.err().contains("whose scheduler the kernel has thrown out: end it first"), finished.err());
+        assertEquals("0 loaded\tayatori", said(finished, "after"), finished.err());
+    }
+
     @Test
     void addressSpacesFollowEachOtherAndShareAlike() {
         Finished finished = run(Guest.any().withCpus(1), """
