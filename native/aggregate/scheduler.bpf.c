@@ -162,7 +162,7 @@ void BPF_PROG(enqueue, struct task_struct *thread, __u64 flags)
     struct scheduler_space *space = space_of(thread, state);
     become_active(thread, state, space);
     if (space)
-        catch_up(state, space);
+        catch_up(thread, state, space);
     bool woken = (flags & SCX_ENQ_WAKEUP) && !(flags & SCX_ENQ_REENQ);
     bool again = (flags & SCX_ENQ_REENQ) && state->urgent; /* a higher class came before it could run */
     if (again || (woken && (!state->space || is_urgent(state, space)))) {

@@ -219,8 +219,11 @@ static __always_inline void replace(struct scheduler_space *space)
     space->thread_base_ns = space->thread_vtime_ns;
 }
 
-/* Who did not want to run has not saved up more than one batch. */
-static __always_inline void catch_up(struct thread_state *state, struct scheduler_space *space)
+/*
+ * Who did not want to run has not saved up more than one batch; and a thread that ran while the others of its space did not want
+ * to is not further behind them than two slices.
+ */
+static __always_inline void catch_up(struct task_struct *thread, struct thread_state *state, struct scheduler_space *space)
 {
     __u64 earliest = present_ns - settings.batch_ns;
     if (after(earliest, space->vtime_ns)) {
@@ -230,6 +233,9 @@ static __always_inline void catch_up(struct thread_state *state, struct schedule
     earliest = space->thread_vtime_ns - settings.batch_ns;
     if (after(earliest, state->vtime_ns))
         state->vtime_ns = earliest;
+    __u64 latest = space->thread_vtime_ns + 2 * settings.slice_ns * USUAL_WEIGHT / nice_weight(thread);
+    if (after(state->vtime_ns, latest))
+        state->vtime_ns = latest;
 }
 
 /* The part of a place that is the space's. */

@@ -73,6 +73,21 @@ CASE(threads_of_an_address_space_take_turns_within_its_batch)
     CHECK(longest_wait() <= 10 * SECOND);
 }
 
+CASE(who_was_alone_does_not_pay_for_it_when_siblings_come)
+{
+    static const unsigned batches[] = {BATCH_NEVER, BATCH_AUTO, BATCH_ALWAYS};
+    for (int i = 0; i < 3; i++) {
+        for (int cpus = 1; cpus <= 2; cpus++) {
+            begin_machine(cpus, batches[i]);
+            add_hogs(0, cpus);
+            go_on_for(SECOND);
+            add_hogs(0, 138);
+            go_on_for(10 * SECOND);
+            CHECK(longest_wait() <= 2 * SECOND);
+        }
+    }
+}
+
 /* How late a thread ran at most that had woken: one of a hundred was later. */
 static __u64 late(struct thread *thread)
 {
@@ -177,6 +192,7 @@ int main(void)
     RUN(a_share_is_an_address_spaces_however_many_threads_it_has);
     RUN(nobody_starves_of_many_threads_of_an_address_space);
     RUN(threads_of_an_address_space_take_turns_within_its_batch);
+    RUN(who_was_alone_does_not_pay_for_it_when_siblings_come);
     RUN(who_wakes_while_the_line_has_its_turn_does_not_wait_for_a_batch);
     RUN(who_sleeps_wakes_soon_in_whatever_part_of_a_batch);
     RUN(who_is_woken_by_one_that_goes_on_does_not_wait_for_its_batch);
