@@ -2,7 +2,7 @@
 %% A load in the style of the paper's `big`: processes that all send a message to each other and wait for as many answers.
 %%   erl -s all_to_all main VM GATE PROCESSES ROUNDS
 %% Prints `VM ready`, begins when the file GATE is there, and prints `VM done TIME_NS CPU_NS`: when it was done, since 1970, and
-%% what the whole VM ran meanwhile; before that how far it had come when, each tenth of a second: `VM progress TIME_NS ANSWERS`, how
+%% what the whole VM ran meanwhile; before that how far it had come when, each quarter of a second: `VM progress TIME_NS ANSWERS`, how
 %% many answers had come.
 -module(all_to_all).
 -export([main/1]).
@@ -24,12 +24,12 @@ main(Words) ->
     io:format("~s done ~b ~b~n", [VM, Done, Used]),
     init:stop().
 
-%% Ends with what it has seen; of files it reads none, for which it would have to wait.
+%% Ends with what it has seen. Seldom, since each time it wakes is a switch; of files it reads none, for which it would have to wait.
 watch(Answers, Seen) ->
     Now = [{os:system_time(nanosecond), counters:get(Answers, 1)} | Seen],
     receive
         done -> exit(lists:reverse(Now))
-    after 100 -> watch(Answers, Now)
+    after 250 -> watch(Answers, Now)
     end.
 
 await(Gate) ->

@@ -129,8 +129,7 @@ final class AggregationExperiment implements Measurement {
 
     private boolean measure(Bench bench, Vms load, List<Turns> begun)
             throws IOException, InterruptedException, ExecutionException {
-        // The guest's CPUs take turns on one of the host's, which keeps who wakes on one waiting for another's turn.
-        boolean late = !guest || load.cpus() == 1;
+        boolean late = hasProbe(load);
         AggregationTable table = new AggregationTable(load.name(), late, guest ? "always" : "plain");
         try (var csv = bench.folder().csv(name(load), AggregationTable.COLUMNS)) {
             for (Turns turns : begun) {
@@ -144,6 +143,11 @@ final class AggregationExperiment implements Measurement {
         String where = guest ? "A guest with %d CPUs, Linux %s".formatted(load.cpus(), KERNEL) : "On this host";
         PlotPage.write(bench.folder(), "aggregation.html", name(load), load.load() + ". " + where);
         return held;
+    }
+
+    /** The guest's CPUs take turns on one of the host's, which keeps who wakes on one waiting for another's turn. */
+    private boolean hasProbe(Vms load) {
+        return !guest || load.cpus() == 1;
     }
 
     private String name(Vms load) {
@@ -199,6 +203,7 @@ final class AggregationExperiment implements Measurement {
         command.addAll(List.of(
                 "env",
                 "WAYS=" + String.join(" ", ways),
+                "PROBE=" + (hasProbe(load) ? "yes" : ""),
                 "NATIVE=" + Bench.root().resolve("native/build/aggregate"),
                 "BEAM=" + built(),
                 "JAVA=" + System.getProperty("java.home") + "/bin/java",

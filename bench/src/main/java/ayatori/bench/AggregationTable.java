@@ -64,8 +64,8 @@ final class AggregationTable {
                     turn.allWork(),
                     turn.slowest(),
                     turn.cpu(),
-                    late ? turn.median() : Double.NaN,
-                    late ? turn.late() : Double.NaN,
+                    turn.median(),
+                    turn.late(),
                     turn.switches(),
                     turn.spaces());
         }

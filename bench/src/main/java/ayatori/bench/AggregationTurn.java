@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * @param elapsed of each VM from the common start, seconds
  * @param work that each VM did a second while all were at it; empty where VMs do not tell
  * @param cpu seconds that all VMs ran
- * @param median how late the probe woke, microseconds; so is {@code late}, the 99th percentile
+ * @param median how late the probe woke, microseconds; so is {@code late}, the 99th percentile; NaN: there was none
  * @param switches to threads of processes, a second; {@code spaces} of these to another address space
  */
 record AggregationTurn(
@@ -52,7 +52,7 @@ record AggregationTurn(
         private final Map<String, NavigableMap<Long, Long>> progress = new TreeMap<>();
 
         private double cpu;
-        private double[] probe = {};
+        private double[] probe = {Double.NaN, Double.NaN};
         private double[] rates = {};
 
         Records(String way) {
@@ -105,7 +105,7 @@ record AggregationTurn(
         }
 
         Optional<AggregationTurn> turn() {
-            return elapsed.isEmpty() || probe.length == 0 || rates.length == 0
+            return elapsed.isEmpty() || rates.length == 0
                     ? Optional.empty()
                     : Optional.of(new AggregationTurn(
                             way, List.copyOf(elapsed), work(), cpu, probe[0], probe[1], rates[0], rates[1]));

@@ -57,7 +57,7 @@ class AggregationTurnTest {
     @Test
     void turnsThatWereNotMadeAreLeftOut() {
         List<String> lines = new ArrayList<>(turn("fifo", List.of(), 3));
-        lines.addAll(turn("slice", RECORDS.subList(0, 3), 0));
+        lines.addAll(turn("slice", RECORDS.subList(0, 8), 0));
         lines.addAll(turn("eevdf", RECORDS, 0));
         lines.addAll(turn("auto", RECORDS, 1));
         assertEquals(
