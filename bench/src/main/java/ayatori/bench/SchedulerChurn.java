@@ -36,7 +36,8 @@ final class SchedulerChurn implements Measurement {
         try (Csv csv = bench.folder().csv("churn", "kernel,seed,seconds,actions,loads,processes,longest_wait_s");
                 ExecutorService guests = Executors.newFixedThreadPool(KERNELS.size())) {
             List<Callable<Boolean>> runs = KERNELS.stream()
-                    .map(kernel -> (Callable<Boolean>) () -> run(kernel, seconds, System.nanoTime(), csv))
+                    .map(kernel ->
+                            (Callable<Boolean>) () -> run(kernel, seconds, System.nanoTime(), bench.folder(), csv))
                     .toList();
             boolean held = true;
             for (Future<Boolean> run : guests.invokeAll(runs)) {
@@ -48,7 +49,7 @@ final class SchedulerChurn implements Measurement {
         }
     }
 
-    private static boolean run(String kernel, int seconds, long seed, Csv csv)
+    private static boolean run(String kernel, int seconds, long seed, RunFolder folder, Csv csv)
             throws IOException, InterruptedException {
         Bench.say("%s: %d s of real time, seed %d", kernel, seconds, seed);
         Path built = Bench.root().resolve("native/build/aggregate");
@@ -59,6 +60,8 @@ final class SchedulerChurn implements Measurement {
                         kernel,
                         "-t",
                         "" + (seconds + AROUND_SECONDS),
+                        "-l",
+                        folder.file("churn-" + kernel + "-kernel.log").toString(),
                         built.resolve("churn").toString(),
                         "" + seconds,
                         "" + seed,
