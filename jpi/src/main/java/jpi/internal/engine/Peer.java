@@ -370,7 +370,8 @@ final class Peer {
         long offset = inMessages.nextContents(slot, length);
         JType type = kind.type();
         boolean isNow = mailbox == tended && mailbox.isCaughtUp(leading);
-        if (isNow && type != null && (what & LONG) == 0) {
+        boolean isWhole = (what & LONG) == 0;
+        if (isNow && isWhole && type != null) {
             Receive taker = mailbox.taker(leading, isFirst(leading), context, source, tag);
             if (taker != null) {
                 taker.take(source, tag, priority, type, Memory.ALL, offset, length);
@@ -379,6 +380,13 @@ final class Peer {
         }
         MemorySegment contents = Memory.ALL.asSlice(offset, length);
         Object body = body(what, stream, kind, contents);
+        if (isNow && isWhole && type == null) {
+            Receive taker = mailbox.taker(leading, isFirst(leading), context, source, tag);
+            if (taker != null) {
+                taker.take(source, tag, priority, body, null);
+                return;
+            }
+        }
         Message message = new Message(context, source, tag, priority, body, null);
         if (isNow) {
             mailbox.arrive(message, leading);

@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import jpi.JBuffer;
 import jpi.JType;
+import jpi.internal.objects.EncodedBytes;
 import jpi.internal.objects.ObjectCodec;
 import org.jspecify.annotations.Nullable;
 
@@ -122,10 +123,16 @@ record Wire(Wire.Kind kind, MemorySegment memory) {
             case Object object -> {
                 JType type = JType.ofArray(object);
                 yield type == null
-                        ? new Wire(Kind.OBJECT, MemorySegment.ofArray(codec.encode(object)))
+                        ? new Wire(Kind.OBJECT, encoded(object, codec))
                         : new Wire(Kind.of(type), JType.memoryOf(object));
             }
         };
+    }
+
+    private static MemorySegment encoded(Object object, ObjectCodec codec) {
+        EncodedBytes bytes = new EncodedBytes();
+        codec.encode(object, bytes);
+        return MemorySegment.ofArray(bytes.array()).asSlice(0, bytes.length());
     }
 
     private static byte[] bytes(boolean[] array) {

@@ -1,8 +1,8 @@
 package jpi.internal.objects;
 
 /**
- * An object as bytes, in an array that grows and is used again: so a message costs no array of its own. What it holds is valid
- * until the next object is encoded into it. For one thread at a time.
+ * An object as bytes, in an array that grows. What it holds is valid until the next object is encoded into it. For one thread at a
+ * time.
  */
 public final class EncodedBytes {
     private byte[] array = new byte[256];

@@ -1,7 +1,6 @@
 package jpi.internal.objects;
 
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.Objects;
 import jpi.JException;
 import org.jspecify.annotations.Nullable;
@@ -44,13 +43,6 @@ public final class ObjectCodec {
         } catch (RuntimeException | StackOverflowError | IOException e) {
             throw notSent(Objects.requireNonNull(object), e);
         }
-    }
-
-    /** An object in an array of its own size, as {@link #encode(Object, EncodedBytes)}. */
-    public byte[] encode(@Nullable Object object) {
-        EncodedBytes bytes = new EncodedBytes();
-        encode(object, bytes);
-        return Arrays.copyOf(bytes.array(), bytes.length());
     }
 
     /**

@@ -47,8 +47,8 @@ class RefusalTest {
     }
 
     private static String refusal(ObjectCodec codec, Object object) {
-        return requireNonNull(
-                assertThrows(JException.class, () -> codec.encode(object)).getMessage());
+        return requireNonNull(assertThrows(JException.class, () -> Samples.encode(codec, object))
+                .getMessage());
     }
 
     /** The application's, and yet an open file. */
@@ -142,7 +142,7 @@ class RefusalTest {
     void transientAndEmptyFieldsDoNoHarm() {
         Job job = new Job();
         job.input.scratch = InputStream.nullInputStream();
-        byte[] bytes = CODEC.encode(job);
+        byte[] bytes = Samples.encode(CODEC, job);
         Job back = (Job) requireNonNull(CODEC.decode(bytes, 0, bytes.length));
         assertNull(back.input.scratch);
         assertNull(back.input.log);
@@ -157,16 +157,16 @@ class RefusalTest {
             job.input.anything = timer;
             assertTrue(refusal(job).contains("field Job.input.anything is a java.util.Timer"), refusal(job));
             job.input.anything = "a b";
-            CODEC.encode(job);
+            Samples.encode(CODEC, job);
         }
-        byte[] bytes = CODEC.encode(job);
+        byte[] bytes = Samples.encode(CODEC, job);
         assertEquals(job.parts, ((Job) requireNonNull(CODEC.decode(bytes, 0, bytes.length))).parts);
     }
 
     @Test
     void fieldsOfRefusedTypesMayBeEmpty() {
         Samples.Text text = new Samples.Text();
-        byte[] bytes = CODEC.encode(text);
+        byte[] bytes = Samples.encode(CODEC, text);
         assertNull(((Samples.Text) requireNonNull(CODEC.decode(bytes, 0, bytes.length))).socket);
         text.writer = Thread.currentThread();
         assertTrue(refusal(text).contains("field Text.writer is a java.lang.Thread, which means"), refusal(text));
@@ -199,7 +199,7 @@ class RefusalTest {
                 ConcurrentHashMap.newKeySet(),
                 Arrays.asList(1, 2, 3).subList(1, 2),
                 new ArrayDeque<>(List.of(1)))) {
-            CODEC.encode(good);
+            Samples.encode(CODEC, good);
             String said = refusal(new Pair<>(good, Thread.currentThread()));
             assertTrue(said.contains("field Pair.second is a java.lang.Thread, which means"), said);
         }

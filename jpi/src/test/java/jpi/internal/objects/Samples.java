@@ -21,6 +21,13 @@ import org.jspecify.annotations.Nullable;
 final class Samples {
     private Samples() {}
 
+    /** An object in an array of its own size. */
+    static byte[] encode(ObjectCodec codec, @Nullable Object object) {
+        EncodedBytes bytes = new EncodedBytes();
+        codec.encode(object, bytes);
+        return Arrays.copyOf(bytes.array(), bytes.length());
+    }
+
     /** Constants with bodies have classes of their own. */
     enum Mode {
         PLAIN,

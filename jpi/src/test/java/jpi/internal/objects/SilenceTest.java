@@ -22,11 +22,11 @@ class SilenceTest {
         public static void main(String[] args) {
             for (Serialisation serialisation : Serialisation.values()) {
                 ObjectCodec codec = new ObjectCodec(new AllowedTypes(Samples.class, ""), serialisation);
-                byte[] bytes = codec.encode(List.of("object", 1));
+                byte[] bytes = Samples.encode(codec, List.of("object", 1));
                 System.out.println(codec.decode(bytes, 0, bytes.length));
             }
             ObjectCodec codec = new ObjectCodec(new AllowedTypes(Samples.class, ""), Serialisation.FORY);
-            byte[] bytes = codec.encode(new Samples.Five(1, 2, 3, "4", Samples.Mode.DOUBLED));
+            byte[] bytes = Samples.encode(codec, new Samples.Five(1, 2, 3, "4", Samples.Mode.DOUBLED));
             System.out.println(codec.decode(bytes, 0, bytes.length));
         }
     }
