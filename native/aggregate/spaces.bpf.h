@@ -223,7 +223,8 @@ static __always_inline void replace(struct scheduler_space *space)
  * Who did not want to run has not saved up more than one batch; and a thread that ran while the others of its space did not want
  * to is not further behind them than two slices.
  */
-static __always_inline void catch_up(struct task_struct *thread, struct thread_state *state, struct scheduler_space *space)
+static __always_inline void catch_up(struct task_struct *thread, struct thread_state *state,
+                                     struct scheduler_space *space)
 {
     __u64 earliest = present_ns - settings.batch_ns;
     if (after(earliest, space->vtime_ns)) {
