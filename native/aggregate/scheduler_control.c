@@ -194,6 +194,18 @@ static void forget(void)
     rmdir(FOLDER);
 }
 
+/* Open, with this lock of flock(2); < 0: errno says why. */
+static int lock_folder(const char *path, int how)
+{
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0 || flock(folder, how) == 0)
+        return folder;
+    int error = errno;
+    close(folder);
+    errno = error;
+    return -1;
+}
+
 /* The only one that loads a scheduler or lets it go, until the descriptor is closed. < 0: said why. */
 static int enter(void)
 {
@@ -203,13 +215,9 @@ static int enter(void)
         refused("mounting the bpf file system at " BPF_FOLDER, errno);
         return -1;
     }
-    int turn = open(BPF_FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (turn < 0 || flock(turn, LOCK_EX) != 0) {
+    int turn = lock_folder(BPF_FOLDER, LOCK_EX);
+    if (turn < 0)
         refused("waiting for others at " BPF_FOLDER, errno);
-        if (turn >= 0)
-            close(turn);
-        return -1;
-    }
     return turn;
 }
 
@@ -261,23 +269,18 @@ static void say_if_thrown_out(int exits)
  * the end of the one that they have by then. < 0: said why. */
 static int hold_place(void)
 {
-    int place = open(FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (place < 0 || flock(place, LOCK_SH) != 0) {
+    int place = lock_folder(FOLDER, LOCK_SH);
+    if (place < 0)
         refused("holding " FOLDER, errno);
-        if (place >= 0)
-            close(place);
-        return -1;
-    }
     return place;
 }
 
 static bool is_held(void)
 {
-    int place = open(FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (place < 0)
-        return false;
-    bool held = flock(place, LOCK_EX | LOCK_NB) != 0;
-    close(place);
+    int place = lock_folder(FOLDER, LOCK_EX | LOCK_NB);
+    bool held = place < 0 && errno == EWOULDBLOCK;
+    if (place >= 0)
+        close(place);
     if (held)
         fputs("a command of ayatori aggregate run is still there whose scheduler the kernel has thrown out: end it "
               "first\n",
