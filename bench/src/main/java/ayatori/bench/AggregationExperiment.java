@@ -197,7 +197,7 @@ final class AggregationExperiment implements Measurement {
                     "-t",
                     String.valueOf(LIMIT_SECONDS),
                     "-l",
-                    built().resolve("kernel-%s-%d.log".formatted(load.name(), vms))
+                    built().resolve("kernel-%s-%d-%d.log".formatted(load.name(), vms, repeat))
                             .toString()));
         }
         command.addAll(List.of(

@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
@@ -160,10 +159,12 @@ final class AggregationTable {
         double spaces = ratio(base, own, AggregationTurn::spaces);
         boolean held = verdict("address-space switches, EEVDF's by ours", spaces, "at least", FEWER_SPACES);
         held &= verdict("work done while all are at it, by EEVDF's", work(own, base), "at least", GAIN);
-        Optional.ofNullable(ways.get(SINGLE))
-                .ifPresent(single -> Bench.say(
-                        "  %d BEAMs with one scheduler each, which contend with nobody, under EEVDF: %.2f",
-                        MOST_VMS, work(single, base)));
+        List<AggregationTurn> single = ways.getOrDefault(SINGLE, List.of());
+        if (!single.isEmpty()) {
+            Bench.say(
+                    "  %d BEAMs with one scheduler each, which contend with nobody, under EEVDF: %.2f",
+                    MOST_VMS, work(single, base));
+        }
         double behind = median(own, AggregationTurn::behind);
         return verdict("the last VM behind the mean", behind, "at most", BEHIND) && held;
     }
