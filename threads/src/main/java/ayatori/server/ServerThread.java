@@ -132,6 +132,9 @@ final class ServerThread extends Carrier {
     /** What it takes over from now on it takes by an atomic operation, before which this is seen; or has begun, or has not. */
     void hasInHand(boolean now) {
         inHand.setRelease(now);
+        if (!now) {
+            Inheritance.cameThrough(this);
+        }
     }
 
     /** If it is about to take something over, and may have begun none of it. */

@@ -108,7 +108,7 @@ class CollectedRequestsTest {
                     return thread.get().staticPriority() == 19;
                 });
                 server.hasInHand(false);
-                Waiting.until("back", () -> thread.get().staticPriority() == own);
+                assertEquals(own, thread.get().staticPriority(), "where it does its work, whoever has pushed it");
             }
         }
     }

@@ -1,7 +1,6 @@
 package ayatori.internal.inheritance;
 
 import ayatori.internal.linux.PiMutex;
-import ayatori.sched.PriorityLedger;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -136,14 +135,26 @@ public final class Inheritance {
         for (int i = 0; i < BRIEFLY && !isThrough.getAsBoolean(); i++) {
             Thread.onSpinWait(); // it need not have lost its CPU
         }
-        if (isThrough.getAsBoolean()) {
-            return;
-        }
-        PriorityLedger.Due due = carrier.levels().lend(carrier.linuxThread(), null, Thread.MAX_PRIORITY);
+        locked(() -> {
+            if (!isThrough.getAsBoolean()) {
+                carrier.push = carrier.levels().lend(carrier.linuxThread(), carrier.push, Thread.MAX_PRIORITY);
+                carrier.markPushed(true);
+            }
+        });
         while (!isThrough.getAsBoolean()) {
             LockSupport.parkNanos(PUSH_NANOS);
         }
-        var _ = carrier.levels().lend(carrier.linuxThread(), due, 0);
+        cameThrough(carrier); // it may not have seen that it was pushed
+    }
+
+    /** A thread has come through: it is not to do its work as high as it was pushed until who did that has its CPU again. */
+    public static void cameThrough(Carrier carrier) {
+        if (carrier.isPushed()) {
+            locked(() -> {
+                carrier.push = carrier.levels().lend(carrier.linuxThread(), carrier.push, 0);
+                carrier.markPushed(false);
+            });
+        }
     }
 
     /** A thread has taken work for which somebody waits, or because of which another thread is raised. */
