@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -19,6 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MpiJavaIT {
     /** Ample: it only bounds what hangs. */
     private static final long LIMIT_SECONDS = 120;
+
+    private static final long TELLING_MILLIS = 2000;
 
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
@@ -38,6 +41,14 @@ class MpiJavaIT {
                 .collect(joining(File.pathSeparator));
     }
 
+    /** Has each JVM print what its threads do. */
+    private static void tellThreads(Process run) throws Exception {
+        List<String> kill = new ArrayList<>(List.of("kill", "-QUIT", Long.toString(run.pid())));
+        run.descendants().map(ProcessHandle::pid).map(String::valueOf).forEach(kill::add);
+        var _ = new ProcessBuilder(kill).start().waitFor();
+        Thread.sleep(TELLING_MILLIS);
+    }
+
     private String run(int expectedExit, String... words) throws Exception {
         Path output = folder.resolve("output");
         List<String> command = Stream.concat(
@@ -48,8 +59,12 @@ class MpiJavaIT {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertTrue(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS), () -> "hangs: " + command);
+            boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+            if (!ended) {
+                tellThreads(process);
+            }
             String text = Files.readString(output);
+            assertTrue(ended, () -> "hangs: " + String.join(" ", words) + "\n" + text);
             assertEquals(expectedExit, process.exitValue(), text);
             return text;
         } finally {

@@ -80,7 +80,8 @@ public final class Worker {
             SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
             var _ = socket.connect(UnixDomainSocketAddress.of(place.socket()));
             Worker worker = new Worker(number, place, new ControlChannel(socket));
-            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(worker::exiting));
+            Runtime.getRuntime()
+                    .addShutdownHook(Thread.ofPlatform().name("jpi-exit").unstarted(worker::exiting));
             worker.serve();
         } catch (IOException e) {
             // The master has died before this worker was there.

@@ -50,6 +50,18 @@ class DeadlockIT extends JRunCase {
         }
     }
 
+    /** One rank has finished, as many programs do, and the others wait for it. */
+    static final class Exits extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            if (JPI.COMM_WORLD.rank() == 0) {
+                JPI.setFinished(true);
+                System.exit(0);
+            }
+            JPI.COMM_WORLD.recv(0, 4);
+        }
+    }
+
     /** A thread of each rank waits for what another one of the next rank computes. */
     static final class Computes extends JApplication {
         /** Longer than it takes to find a deadlock. */
@@ -106,5 +118,14 @@ class DeadlockIT extends JRunCase {
                 "jpi: deadlock: every rank that has not ended waits",
                 "  rank 1 waits in bcast of backwards, for rank 0",
                 "  rank 2 waits for a message from rank 1, tag 3");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-nt", "-np"})
+    void whoHasExitedIsNotAtWork(String together) throws Exception {
+        assertExplained(
+                run(together, "2", name(Exits.class)),
+                "jpi: deadlock: every rank that has not ended waits",
+                "  rank 1 waits for a message from rank 0, tag 4");
     }
 }
