@@ -5,7 +5,8 @@ import jpi.internal.shm.SharedWord;
 
 /**
  * Sees to what goes on between this JVM and others while no rank waits for it: ranks that are virtual threads cannot sleep in the
- * kernel, what has followers may have nobody that waits, and a long message may have been sent by a rank that computes.
+ * kernel, what has followers may have nobody that waits, and a long message may have been sent by a rank that computes. As long as
+ * ranks look at that themselves it keeps off: it would take a CPU from them, and lose it again with what they want in its hands.
  */
 final class Attendant {
     private static final long LOOK_NANOS = 1_000_000;
@@ -14,6 +15,11 @@ final class Attendant {
     private final SharedWord word;
     private final Thread thread;
     private volatile boolean ended;
+
+    // Of its thread.
+    private long lookedBefore;
+    /** For how long it keeps off; doubles as long as ranks go on to look. */
+    private long keepsOff = World.NAP_NANOS;
 
     Attendant(World world, SharedWord word) {
         this.world = world;
@@ -44,19 +50,39 @@ final class Attendant {
     private void attend() {
         while (!ended) {
             int ticket = word.enter();
-            boolean needed = isNeeded();
-            boolean moves = needed && world.poll(Baton.SOMEBODY, null, null);
-            if (!ended && !moves && !(needed && world.isLeft())) {
-                word.sleep(ticket, until(needed));
+            boolean works = isToWork();
+            boolean moves = works && world.poll(Baton.SOMEBODY, null, null);
+            if (!ended && !moves && !(works && world.isLeft())) {
+                word.sleep(ticket, until(works));
             }
             word.leave();
         }
     }
 
-    private long until(boolean needed) {
-        if (world.settings().virtual() || world.hasPending()) {
-            return world.napUntil(); // others ring
+    /** If something is under way, and no rank has looked at it since this was asked before. Virtual ones do not look all the time. */
+    boolean isToWork() {
+        if (!isNeeded()) {
+            return false;
         }
-        return needed ? System.nanoTime() + LOOK_NANOS : Bell.FOREVER;
+        if (world.settings().virtual()) {
+            return true;
+        }
+        long looked = world.looked();
+        boolean seenTo = looked != lookedBefore;
+        lookedBefore = looked;
+        keepsOff = seenTo ? Math.min(2 * keepsOff, LOOK_NANOS) : World.NAP_NANOS;
+        return !seenTo;
+    }
+
+    private long until(boolean works) {
+        if (!isNeeded()) {
+            return Bell.FOREVER;
+        }
+        if (!works) {
+            return System.nanoTime() + keepsOff;
+        }
+        return world.settings().virtual() || world.hasPending()
+                ? world.napUntil() // others ring
+                : System.nanoTime() + LOOK_NANOS;
     }
 }

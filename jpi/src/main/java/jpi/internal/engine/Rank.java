@@ -21,7 +21,8 @@ public final class Rank {
     /** Two cache lines of numbers at least: the one in the middle has a line of its own. */
     private static final int LENGTH = 16;
 
-    private static final int MIDDLE = LENGTH / 2;
+    private static final int SENT = LENGTH / 2;
+    private static final int LOOKED = SENT + 1;
 
     private static final int LOOKS_A_NAP = 16;
     /** Who only asks moves so many pieces of large messages on, unless another message comes. */
@@ -43,10 +44,10 @@ public final class Rank {
     private final boolean watched;
 
     /**
-     * How many messages it has sent, in the middle: it is written at each, and those who send to this rank read what lies beside. Several
-     * threads may lose some.
+     * How many messages it has sent, and how often it has looked for others, in the middle: that is written at each, and those who send to
+     * this rank read what lies beside. Several threads may lose some.
      */
-    private final AtomicLongArray sent = new AtomicLongArray(LENGTH);
+    private final AtomicLongArray counts = new AtomicLongArray(LENGTH);
 
     /** Null: has none that could be raised. */
     private volatile @Nullable RankThread thread;
@@ -200,8 +201,22 @@ public final class Rank {
         return mailbox;
     }
 
+    private void count(int what) {
+        counts.setRelease(what, counts.getPlain(what) + 1);
+    }
+
     long sent() {
-        return sent.getAcquire(MIDDLE);
+        return counts.getAcquire(SENT);
+    }
+
+    /** It looks at what has come from other JVMs, and moves on what goes there. */
+    void countLook() {
+        count(LOOKED);
+    }
+
+    /** How often it has done so. */
+    long looked() {
+        return counts.getAcquire(LOOKED);
     }
 
     /** How a message goes. */
@@ -242,7 +257,7 @@ public final class Rank {
         Sending sending = isWatched()
                 ? watch.send(destination, new Envelope(context, source, tag, priority), body, mode)
                 : world.route(destination).send(this, new Envelope(context, source, tag, priority), body, mode);
-        sent.setRelease(MIDDLE, sent.getPlain(MIDDLE) + 1);
+        count(SENT);
         return sending;
     }
 

@@ -235,7 +235,19 @@ public final class World {
             any |= peer.poll(rank, tended, leading);
             any |= peer.pump(rank);
         }
+        if (rank != Baton.SOMEBODY && attendant != null) {
+            rank(rank).countLook();
+        }
         return any;
+    }
+
+    /** How often the ranks of this JVM have done so. */
+    long looked() {
+        long sum = 0;
+        for (Rank rank : local) {
+            sum += rank.looked();
+        }
+        return sum;
     }
 
     /** If something has come from another JVM that nobody has looked at. */

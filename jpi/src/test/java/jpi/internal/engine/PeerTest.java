@@ -1,5 +1,7 @@
 package jpi.internal.engine;
 
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -7,7 +9,9 @@ import java.lang.foreign.MemorySegment;
 import jpi.internal.objects.AllowedTypes;
 import jpi.internal.objects.ObjectCodec;
 import jpi.internal.objects.Serialisation;
+import jpi.internal.shm.SharedWord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What comes from another JVM, and when it is taken in. */
 class PeerTest {
@@ -50,5 +54,36 @@ class PeerTest {
         } while (!large.isDone() && turns < 1000);
         assertTrue(large.isDone());
         assertTrue(turns > 2 * PIECES, "in " + turns + " turns, and messages are to come first");
+    }
+
+    /** A message that its sender does not wait for. */
+    private void sendAndLeave() {
+        var contents = new byte[16 << 20];
+        requireNonNull(sending.rank(1).send(0, CONTEXT, 1, LARGE, PRIORITY, contents, Rank.Mode.STANDARD))
+                .leave();
+    }
+
+    @Test
+    @Timeout(60)
+    void whatNobodySeesToGoesOn() {
+        sending.start();
+        Receive large = receiving.rank(0).receive(Receive.Kind.TAKE, CONTEXT, 1, LARGE, 1, null);
+        sendAndLeave();
+        while (!large.isDone()) {
+            receiving.rank(0).progress();
+        }
+        sending.close();
+    }
+
+    @Test
+    void theAttendantKeepsOffAsLongAsARankLooks() {
+        Attendant attendant =
+                new Attendant(sending, new SharedWord(Arena.ofAuto().allocate(SharedWord.SIZE, SharedWord.SIZE)));
+        assertFalse(attendant.isToWork(), "nothing is under way");
+        sendAndLeave();
+        assertTrue(attendant.isToWork());
+        sending.rank(1).progress();
+        assertFalse(attendant.isToWork());
+        assertTrue(attendant.isToWork(), "it has not looked again");
     }
 }
