@@ -13,7 +13,9 @@ final class UrgentMessages implements Measurement {
     private static final int ROUNDS = 10;
     private static final int TRANSFERS = 100;
     private static final int SHORT_TRANSFERS = 2;
-    private static final int WARM_UP = 100;
+    /** Some five seconds: as long as the compilers go on, which take CPUs from the two ranks. */
+    private static final int WARM_UP = 500;
+
     private static final long LIMIT_SECONDS = 120;
     /** Times the latency when idle; and one piece beside. */
     private static final double IDLE_AT_MOST = 2.0;

@@ -425,9 +425,8 @@ public final class Mailbox {
             }
             tellOthers();
             if (moves || matching.copyPiece()) {
-                continue;
-            }
-            if (left-- > 0) {
+                left = looks; // more is to be expected, and who sleeps between two pieces is woken for each
+            } else if (left-- > 0) {
                 world.betweenLooks(left);
             } else {
                 if (world.hasFailed()) {

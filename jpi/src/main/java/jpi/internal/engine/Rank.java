@@ -25,8 +25,8 @@ public final class Rank {
     private static final int LOOKED = SENT + 1;
 
     private static final int LOOKS_A_NAP = 16;
-    /** Who only asks moves so many pieces of large messages on, unless another message comes. */
-    private static final int PIECES_A_LOOK = 64;
+    /** Who only asks takes in so many pieces of large messages, or moves on some times as many, unless another message comes: some 2 MB. */
+    private static final int PIECES_A_LOOK = 16;
 
     /** After COMM_WORLD and COMM_SELF. */
     private static final int FIRST_COMMUNICATOR = 2;
