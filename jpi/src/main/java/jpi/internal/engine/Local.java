@@ -14,7 +14,9 @@ record Local(Mailbox receiver) implements Route {
         Object carried = body;
         if (body instanceof JBuffer buffer) {
             borrowed = buffer.size() > COPIED_TWICE;
-            carried = borrowed ? new Message.Borrowed(buffer) : buffer.toArray();
+            carried = borrowed
+                    ? new Message.Borrowed(buffer)
+                    : sender.mailbox().copies().of(buffer);
         } else if (mode.isIsolated()) {
             carried = sender.world().codec().copy(body);
         }

@@ -27,6 +27,7 @@ public final class Mailbox {
     private static final ScopedValue<Mailbox> ASIDE = ScopedValue.newInstance();
 
     private final Places places = new Places();
+    private final Copies copies = new Copies(places);
     /** Of who tends. */
     private final Matching matching = new Matching.Apart(places);
 
@@ -79,6 +80,10 @@ public final class Mailbox {
         Place next = sender.places.take();
         last.getAndSet(LAST, next).fill(envelope, body, sending, next);
         call();
+    }
+
+    Copies copies() {
+        return copies;
     }
 
     /** See {@link Places#own}. */

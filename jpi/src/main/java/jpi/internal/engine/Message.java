@@ -13,7 +13,7 @@ public final class Message implements Event {
     final int tag;
     final int priority;
 
-    /** An object itself; or {@link Borrowed}, {@link Encoded}, {@link Incoming}. */
+    /** An object itself; or {@link Borrowed}, {@link Copy}, {@link Encoded}, {@link Incoming}. */
     final @Nullable Object body;
     /** Ends when the message has been taken; null: its sender does not wait for that. */
     final @Nullable Sending sending;
@@ -31,6 +31,22 @@ public final class Message implements Event {
 
     /** The sender's own memory, to be copied when the message is taken. */
     record Borrowed(JBuffer buffer) {}
+
+    /**
+     * The contents of the sender's memory.
+     *
+     * @param buffer the array
+     */
+    record Copy(Object array, JBuffer buffer) {
+        Copy(Object array) {
+            this(array, JBuffer.ofArray(array));
+        }
+
+        /** If it can take on the contents of a buffer. */
+        boolean isLike(JBuffer other) {
+            return buffer.type() == other.type() && buffer.count() == other.count();
+        }
+    }
 
     /** Bytes of an object that another JVM has sent. */
     record Encoded(MemorySegment bytes) {}
@@ -73,6 +89,7 @@ public final class Message implements Event {
         return switch (body) {
             case null -> 0;
             case Borrowed borrowed -> borrowed.buffer().size();
+            case Copy copy -> copy.buffer().size();
             case JBuffer buffer -> buffer.size();
             case Incoming incoming -> incoming.bytes();
             case Encoded encoded -> encoded.bytes().byteSize();
@@ -87,6 +104,7 @@ public final class Message implements Event {
     static int count(@Nullable Object body) {
         return switch (body) {
             case Borrowed borrowed -> borrowed.buffer().count();
+            case Copy copy -> copy.buffer().count();
             case Incoming incoming -> incoming.count();
             case Object object
             when JType.ofArray(object) != null || object instanceof boolean[] -> Array.getLength(object);

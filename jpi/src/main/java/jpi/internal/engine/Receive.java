@@ -249,6 +249,9 @@ public sealed class Receive extends Completion permits WatchedReceive {
                 }
                 return copy(buffer.type(), buffer.memory(), 0, buffer.size(), sink);
             }
+            if (body instanceof Message.Copy copy) {
+                return open(copy);
+            }
             if (sink == null) {
                 value = body;
                 return null;
@@ -262,6 +265,17 @@ public sealed class Receive extends Completion permits WatchedReceive {
         } catch (OutOfMemoryError e) {
             return noMemory(bytes(), e);
         }
+    }
+
+    private @Nullable JException open(Message.Copy copy) {
+        if (sink == null) {
+            value = copy.array();
+            return null;
+        }
+        JBuffer buffer = copy.buffer();
+        JException failure = copy(buffer.type(), buffer.memory(), 0, buffer.size(), sink);
+        home().copies().keep(copy);
+        return failure;
     }
 
     private void open(Incoming incoming) {

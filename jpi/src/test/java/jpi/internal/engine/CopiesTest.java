@@ -1,0 +1,87 @@
+package jpi.internal.engine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import jpi.JBuffer;
+import jpi.internal.objects.AllowedTypes;
+import jpi.internal.objects.ObjectCodec;
+import jpi.internal.objects.Serialisation;
+import org.junit.jupiter.api.Test;
+
+/** Which copies are filled again. */
+class CopiesTest {
+    private final Places places = new Places();
+    private final Copies copies = new Copies(places);
+
+    private Message.Copy of(int... numbers) {
+        return copies.of(JBuffer.of(numbers));
+    }
+
+    @Test
+    void oneOfTheSameTypeAndSizeIsFilledAgain() {
+        places.own();
+        Message.Copy copy = of(1, 2);
+        copies.keep(copy);
+        assertNotSame(copy, of(3));
+        assertNotSame(copy, copies.of(JBuffer.of(new float[2])));
+        Message.Copy again = of(3, 4);
+        assertSame(copy, again);
+        assertArrayEquals(new int[] {3, 4}, (int[]) again.array());
+        assertNotSame(copy, of(5, 6), "it is under way");
+    }
+
+    @Test
+    void anotherThreadGetsNoneAndKeepsNone() {
+        places.own();
+        Message.Copy copy = of(1, 2);
+        CompletableFuture.runAsync(() -> copies.keep(copy)).join();
+        assertNotSame(copy, of(1, 2));
+        copies.keep(copy);
+        assertNotSame(copy, CompletableFuture.supplyAsync(() -> of(1, 2)).join());
+        assertSame(copy, of(1, 2));
+    }
+
+    @Test
+    void theLastFewAreKept() {
+        places.own();
+        List<Message.Copy> all = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            all.add(of(i));
+        }
+        all.forEach(copies::keep);
+        List<Message.Copy> again = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            again.add(of(i));
+        }
+        assertEquals(4, again.stream().filter(all::contains).count());
+    }
+
+    /** Through a rank's mailbox: what is received as an object is the receiver's. */
+    @Test
+    void whatIsReceivedAsAnArrayIsNotFilledAgain() {
+        World world = new World(
+                new Layout(2, 1, 0),
+                new Settings(false, false, false, false),
+                new ObjectCodec(new AllowedTypes(CopiesTest.class, ""), Serialisation.FORY),
+                null);
+        world.rank(0).run(() -> {
+            int[] into = new int[2];
+            for (JBuffer sink : new JBuffer[] {JBuffer.of(into), null}) {
+                var _ = world.rank(0).send(0, 2, 0, 1, 5, JBuffer.of(new int[] {7, 8}), Rank.Mode.STANDARD);
+                Receive receive = world.rank(0).receive(Receive.Kind.TAKE, 2, 0, 1, 0, sink);
+                if (sink == null) {
+                    int[] taken = (int[]) receive.value();
+                    var _ = world.rank(0).send(0, 2, 0, 1, 5, JBuffer.of(new int[] {9, 9}), Rank.Mode.STANDARD);
+                    assertArrayEquals(new int[] {7, 8}, taken);
+                }
+                assertArrayEquals(new int[] {7, 8}, into);
+            }
+        });
+    }
+}
