@@ -140,7 +140,9 @@ final class AggregationExperiment implements Measurement {
             }
         }
         boolean held = table.tell();
-        String where = guest ? "A guest with %d CPUs, Linux %s".formatted(load.cpus(), KERNEL) : "On this host";
+        String where = guest
+                ? "A guest with %s, Linux %s".formatted(load.cpus() == 1 ? "one CPU" : load.cpus() + " CPUs", KERNEL)
+                : "On this host";
         PlotPage.write(bench.folder(), "aggregation.html", name(load), load.load() + ". " + where);
         return held;
     }
