@@ -21,7 +21,7 @@ class OpenMpiIT {
     /** Ample: it only bounds what hangs. */
     private static final long LIMIT_SECONDS = 120;
 
-    private static final long TELLING_MILLIS = 2000;
+    private static final long TELLING_SECONDS = 2;
 
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
@@ -46,7 +46,7 @@ class OpenMpiIT {
         List<String> kill = new ArrayList<>(List.of("kill", "-QUIT", Long.toString(run.pid())));
         run.descendants().map(ProcessHandle::pid).map(String::valueOf).forEach(kill::add);
         var _ = new ProcessBuilder(kill).start().waitFor();
-        Thread.sleep(TELLING_MILLIS);
+        var _ = run.waitFor(TELLING_SECONDS, TimeUnit.SECONDS);
     }
 
     private String run(int expectedExit, String... words) throws Exception {
