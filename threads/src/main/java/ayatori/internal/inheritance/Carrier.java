@@ -22,9 +22,6 @@ public abstract class Carrier {
     /** Set by others when {@link Inheritance} has to be told that the work has ended. */
     private volatile boolean raised;
 
-    /** Set by others while it is pushed through: {@link Inheritance#cameThrough}. */
-    private volatile boolean pushed;
-
     // Guarded by Inheritance.
 
     /** What more important threads lend to the work that it does, if one waits for that. */
@@ -41,8 +38,8 @@ public abstract class Carrier {
     volatile int lent;
 
     PriorityLedger.@Nullable Due due;
-    /** What it is pushed through by. */
-    PriorityLedger.@Nullable Due push;
+    /** What it is pushed through by; null: nothing. Read without the lock too, by the one that comes through. */
+    volatile PriorityLedger.@Nullable Due push;
 
     /** For the classes of threads. */
     protected Carrier() {}
@@ -79,14 +76,6 @@ public abstract class Carrier {
 
     final void markRaised(boolean newRaised) {
         raised = newRaised;
-    }
-
-    final boolean isPushed() {
-        return pushed;
-    }
-
-    final void markPushed(boolean newPushed) {
-        pushed = newPushed;
     }
 
     /** If it is raised for the sake of work in the queue. */

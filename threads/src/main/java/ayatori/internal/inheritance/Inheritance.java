@@ -135,10 +135,12 @@ public final class Inheritance {
         for (int i = 0; i < BRIEFLY && !isThrough.getAsBoolean(); i++) {
             Thread.onSpinWait(); // it need not have lost its CPU
         }
+        if (isThrough.getAsBoolean()) {
+            return;
+        }
         locked(() -> {
-            if (!isThrough.getAsBoolean()) {
+            if (!isThrough.getAsBoolean()) { // else it has looked already if it was pushed
                 carrier.push = carrier.levels().lend(carrier.linuxThread(), carrier.push, Thread.MAX_PRIORITY);
-                carrier.markPushed(true);
             }
         });
         while (!isThrough.getAsBoolean()) {
@@ -149,11 +151,8 @@ public final class Inheritance {
 
     /** A thread has come through: it is not to do its work as high as it was pushed until who did that has its CPU again. */
     public static void cameThrough(Carrier carrier) {
-        if (carrier.isPushed()) {
-            locked(() -> {
-                carrier.push = carrier.levels().lend(carrier.linuxThread(), carrier.push, 0);
-                carrier.markPushed(false);
-            });
+        if (carrier.push != null) {
+            locked(() -> carrier.push = carrier.levels().lend(carrier.linuxThread(), carrier.push, 0));
         }
     }
 
