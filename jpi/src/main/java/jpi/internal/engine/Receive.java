@@ -226,6 +226,10 @@ public sealed class Receive extends Completion permits WatchedReceive {
         }
     }
 
+    private @Nullable JException copy(JBuffer from, JBuffer into) {
+        return copy(from.type(), from.memory(), 0, from.size(), into);
+    }
+
     private @Nullable JException copy(JType type, MemorySegment memory, long offset, long bytes, JBuffer into) {
         if (type != into.type() || bytes > into.size()) {
             return misfit(type, count, into);
@@ -247,7 +251,7 @@ public sealed class Receive extends Completion permits WatchedReceive {
                     value = buffer.toArray();
                     return null;
                 }
-                return copy(buffer.type(), buffer.memory(), 0, buffer.size(), sink);
+                return copy(buffer, sink);
             }
             if (body instanceof Message.Copy copy) {
                 return open(copy);
@@ -256,8 +260,7 @@ public sealed class Receive extends Completion permits WatchedReceive {
                 value = body;
                 return null;
             }
-            JBuffer buffer = asBuffer(body);
-            return copy(buffer.type(), buffer.memory(), 0, buffer.size(), sink);
+            return copy(asBuffer(body), sink);
         } catch (JException e) {
             return e;
         } catch (IllegalStateException e) {
@@ -272,8 +275,7 @@ public sealed class Receive extends Completion permits WatchedReceive {
             value = copy.array();
             return null;
         }
-        JBuffer buffer = copy.buffer();
-        JException failure = copy(buffer.type(), buffer.memory(), 0, buffer.size(), sink);
+        JException failure = copy(copy.buffer(), sink);
         home().copies().keep(copy);
         return failure;
     }

@@ -12,6 +12,7 @@ import jpi.JBuffer;
 import jpi.internal.objects.AllowedTypes;
 import jpi.internal.objects.ObjectCodec;
 import jpi.internal.objects.Serialisation;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Which copies are filled again. */
@@ -72,16 +73,16 @@ class CopiesTest {
                 null);
         world.rank(0).run(() -> {
             int[] into = new int[2];
-            for (JBuffer sink : new JBuffer[] {JBuffer.of(into), null}) {
-                var _ = world.rank(0).send(0, 2, 0, 1, 5, JBuffer.of(new int[] {7, 8}), Rank.Mode.STANDARD);
-                Receive receive = world.rank(0).receive(Receive.Kind.TAKE, 2, 0, 1, 0, sink);
-                if (sink == null) {
-                    int[] taken = (int[]) receive.value();
-                    var _ = world.rank(0).send(0, 2, 0, 1, 5, JBuffer.of(new int[] {9, 9}), Rank.Mode.STANDARD);
-                    assertArrayEquals(new int[] {7, 8}, taken);
-                }
-                assertArrayEquals(new int[] {7, 8}, into);
-            }
+            var _ = sendAndReceive(world.rank(0), new int[] {5, 6}, JBuffer.of(into));
+            int[] taken = (int[]) sendAndReceive(world.rank(0), new int[] {7, 8}, null);
+            var _ = sendAndReceive(world.rank(0), new int[] {9, 9}, JBuffer.of(new int[2]));
+            assertArrayEquals(new int[] {5, 6}, into);
+            assertArrayEquals(new int[] {7, 8}, taken);
         });
+    }
+
+    private static @Nullable Object sendAndReceive(Rank rank, int[] numbers, @Nullable JBuffer sink) {
+        var _ = rank.send(0, 2, 0, 1, 5, JBuffer.of(numbers), Rank.Mode.STANDARD);
+        return rank.receive(Receive.Kind.TAKE, 2, 0, 1, 0, sink).value();
     }
 }
