@@ -350,6 +350,12 @@ static void end_run(bool wait)
     unloaded_at = now();
 }
 
+/* Not while a run may end at any moment: the churn in it takes the CPU off and on by itself. */
+static bool may_change_cpu(void)
+{
+    return run == 0 && (cpu_is_off || now() > unloaded_at + PUT_AWAY_SECONDS);
+}
+
 static void act(void)
 {
     struct worker *worker = &workers[below(WORKERS)];
@@ -357,7 +363,7 @@ static void act(void)
     unsigned what = below(100);
     if (what < 8)
         change_scheduler();
-    else if (what < 11 && (cpu_is_off || now() > unloaded_at + PUT_AWAY_SECONDS))
+    else if (what < 11 && may_change_cpu())
         set_cpu(cpu_is_off);
     else if (what < 16)
         storm();
@@ -425,6 +431,7 @@ static void churn(time_t seconds)
     time_t begin = now();
     time_t told = begin;
     time_t inspected = begin;
+    unloaded_at = begin; /* perhaps: by who runs this one */
     while (now() < begin + seconds) {
         act();
         end_run(false);
