@@ -40,13 +40,18 @@ final class AggregationExperiment implements Measurement {
     /**
      * Some VMs, and what they do.
      *
+     * @param name of what is kept of them
      * @param cpus of the guest
+     * @param probe if how late a thread wakes beside them is measured
      */
-    private record Vms(String load, int cpus, List<Integer> counts, List<String> ways, List<String> size) {
-        String name() {
-            return cpus == 1 ? load + "-one-cpu" : load;
-        }
-    }
+    private record Vms(
+            String name,
+            String load,
+            int cpus,
+            boolean probe,
+            List<Integer> counts,
+            List<String> ways,
+            List<String> size) {}
 
     private static final List<Integer> ONE_TO_SEVEN =
             IntStream.rangeClosed(1, 7).boxed().toList();
@@ -55,37 +60,79 @@ final class AggregationExperiment implements Measurement {
     private static final List<Integer> JOBS = List.of(1, 3);
 
     private static final List<String> FOUR_WAYS = List.of("eevdf", "fifo", "auto", "always");
+    /** The guest's CPUs take turns on one of the host's, which keeps who wakes on one waiting for another's turn: no probe with two. */
     private static final List<Vms> IN_GUEST = List.of(
             new Vms(
                     "beam",
+                    "beam",
                     2,
+                    false,
                     ONE_TO_SEVEN,
                     List.of("eevdf", "single", "slice", "cgroup", "fifo", "auto", "always"),
                     List.of("100", "10")),
-            new Vms("beam", 1, SOME, FOUR_WAYS, List.of("100", "5")),
-            new Vms("jvm", 2, SOME, FOUR_WAYS, List.of("500")),
-            new Vms("jpi", 2, JOBS, List.of("eevdf", "fifo", "always"), List.of("300")));
+            new Vms("beam-one-cpu", "beam", 1, true, SOME, FOUR_WAYS, List.of("100", "5")),
+            new Vms("jvm", "jvm", 2, false, SOME, FOUR_WAYS, List.of("500")));
+    /** So long that a turn of all VMs is a small part of it. */
+    private static final List<Vms> LONG_IN_GUEST = List.of(
+            new Vms(
+                    "beam-long",
+                    "beam",
+                    2,
+                    false,
+                    List.of(7),
+                    List.of("eevdf", "single", "always"),
+                    List.of("100", "40")),
+            new Vms(
+                    "beam-long-one-cpu",
+                    "beam",
+                    1,
+                    false,
+                    List.of(4, 7),
+                    List.of("eevdf", "always"),
+                    List.of("100", "40")));
+
+    private static final List<Vms> JOBS_IN_GUEST =
+            List.of(new Vms("jpi", "jpi", 2, false, JOBS, FOUR_WAYS, List.of("300")));
     private static final List<Vms> ON_HOST = List.of(
-            new Vms("beam", 2, ONE_TO_SEVEN, List.of("eevdf", "slice", "cgroup", "plain"), List.of("1000", "2")),
-            new Vms("jvm", 2, SOME, List.of("eevdf", "plain"), List.of("10000")),
-            new Vms("jpi", 2, JOBS, List.of("eevdf", "plain"), List.of("20000")));
-    private static final List<Vms> SMOKE_IN_GUEST =
-            List.of(new Vms("beam", 2, List.of(2), List.of("eevdf", "fifo", "always"), List.of("100", "10")));
-    private static final List<Vms> SMOKE_ON_HOST =
-            List.of(new Vms("beam", 2, List.of(2), List.of("eevdf", "slice", "plain"), List.of("300", "4")));
+            new Vms(
+                    "beam",
+                    "beam",
+                    2,
+                    true,
+                    ONE_TO_SEVEN,
+                    List.of("eevdf", "slice", "cgroup", "plain"),
+                    List.of("1000", "2")),
+            new Vms("jvm", "jvm", 2, true, SOME, List.of("eevdf", "plain"), List.of("10000")),
+            new Vms("jpi", "jpi", 2, true, JOBS, List.of("eevdf", "plain"), List.of("20000")));
+    private static final List<Vms> SMOKE_IN_GUEST = List.of(
+            new Vms("beam", "beam", 2, false, List.of(2), List.of("eevdf", "fifo", "always"), List.of("100", "10")));
+    private static final List<Vms> SMOKE_ON_HOST = List.of(
+            new Vms("beam", "beam", 2, true, List.of(2), List.of("eevdf", "slice", "plain"), List.of("300", "4")));
 
     private final boolean guest;
+    private final List<Vms> loads;
+    private final List<Vms> smoke;
 
-    private AggregationExperiment(boolean guest) {
+    private AggregationExperiment(boolean guest, List<Vms> loads, List<Vms> smoke) {
         this.guest = guest;
+        this.loads = loads;
+        this.smoke = smoke;
     }
 
     static AggregationExperiment inGuest() {
-        return new AggregationExperiment(true);
+        return new AggregationExperiment(true, IN_GUEST, SMOKE_IN_GUEST);
+    }
+
+    static AggregationExperiment longInGuest() {
+        return new AggregationExperiment(true, LONG_IN_GUEST, List.of());
+    }
+
+    static AggregationExperiment jobsInGuest() {
+        return new AggregationExperiment(true, JOBS_IN_GUEST, List.of());
     }
 
     static AggregationExperiment onHost() {
-        return new AggregationExperiment(false);
+        return new AggregationExperiment(false, ON_HOST, SMOKE_ON_HOST);
     }
 
     @Override
@@ -95,17 +142,16 @@ final class AggregationExperiment implements Measurement {
             Bench.say("not measured: %s", failure.get());
             return false;
         }
-        List<Vms> loads =
-                guest ? (bench.shortened() ? SMOKE_IN_GUEST : IN_GUEST) : (bench.shortened() ? SMOKE_ON_HOST : ON_HOST);
+        List<Vms> measured = bench.shortened() ? smoke : loads;
         // A guest is one thread of this host, and its clock does not mind what else runs; on the host itself they
         // would.
         int atOnce = guest ? Runtime.getRuntime().availableProcessors() : 1;
         try (ExecutorService turns = Executors.newFixedThreadPool(atOnce)) {
             List<List<Turns>> begun =
-                    loads.stream().map(load -> begin(bench, turns, load)).toList();
+                    measured.stream().map(load -> begin(bench, turns, load)).toList();
             boolean held = true;
-            for (int i = 0; i < loads.size(); i++) {
-                held &= measure(bench, loads.get(i), begun.get(i));
+            for (int i = 0; i < measured.size(); i++) {
+                held &= measure(bench, measured.get(i), begun.get(i));
             }
             return held;
         } catch (ExecutionException e) {
@@ -129,8 +175,7 @@ final class AggregationExperiment implements Measurement {
 
     private boolean measure(Bench bench, Vms load, List<Turns> begun)
             throws IOException, InterruptedException, ExecutionException {
-        boolean late = hasProbe(load);
-        AggregationTable table = new AggregationTable(load.name(), late, guest ? "always" : "plain");
+        AggregationTable table = new AggregationTable(load.name(), load.probe(), guest ? "always" : "plain");
         try (var csv = bench.folder().csv(name(load), AggregationTable.COLUMNS)) {
             for (Turns turns : begun) {
                 List<AggregationTurn> made = turns.made().get();
@@ -145,11 +190,6 @@ final class AggregationExperiment implements Measurement {
                 : "On this host";
         PlotPage.write(bench.folder(), "aggregation.html", name(load), load.load() + ". " + where);
         return held;
-    }
-
-    /** The guest's CPUs take turns on one of the host's, which keeps who wakes on one waiting for another's turn. */
-    private boolean hasProbe(Vms load) {
-        return !guest || load.cpus() == 1;
     }
 
     private String name(Vms load) {
@@ -205,7 +245,7 @@ final class AggregationExperiment implements Measurement {
         command.addAll(List.of(
                 "env",
                 "WAYS=" + String.join(" ", ways),
-                "PROBE=" + (hasProbe(load) ? "yes" : ""),
+                "PROBE=" + (load.probe() ? "yes" : ""),
                 "NATIVE=" + Bench.root().resolve("native/build/aggregate"),
                 "BEAM=" + built(),
                 "JAVA=" + System.getProperty("java.home") + "/bin/java",

@@ -58,6 +58,8 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("reuse", new ReuseCost());
         MEASUREMENTS.put("reclaim", new ThreadReclaiming());
         MEASUREMENTS.put("aggregation", AggregationExperiment.inGuest());
+        MEASUREMENTS.put("aggregation-long", AggregationExperiment.longInGuest());
+        MEASUREMENTS.put("aggregation-jobs", AggregationExperiment.jobsInGuest());
         MEASUREMENTS.put("aggregation-host", AggregationExperiment.onHost());
         MEASUREMENTS.put("churn", new SchedulerChurn());
         MEASUREMENTS.put("placement", new PlacementExperiment());
