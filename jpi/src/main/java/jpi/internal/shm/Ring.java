@@ -201,10 +201,21 @@ public final class Ring {
 
     // The receiver.
 
-    /** Where the next slot is; {@link #FULL}: nothing has come. */
+    /**
+     * Where the next slot is; {@link #FULL}: nothing has come. Any thread may ask if something has, and sleep if nothing has: one that
+     * takes messages out meanwhile may have gone on, and then who asks looks once more.
+     */
     public long next() {
-        long slot = slotAt(nextSlot);
-        return (int) STAMP.getAcquire(Memory.ALL, slot) == stamp(nextSlot) ? slot : FULL;
+        while (true) {
+            int number = nextSlot;
+            long slot = slotAt(number);
+            if ((int) STAMP.getAcquire(Memory.ALL, slot) == stamp(number)) {
+                return slot;
+            }
+            if (number == nextSlot) {
+                return FULL;
+            }
+        }
     }
 
     /** If nothing has come after the next slot. */

@@ -1,5 +1,6 @@
 package jpi.internal.shm;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,6 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Which messages may lie behind others in a ring. */
@@ -79,5 +82,29 @@ class RingTest {
             }
         }
         assertTrue(overtaken > 0);
+    }
+
+    /** Another thread asks if something has come, while one takes messages out: who asks may be about to sleep. */
+    @Test
+    void oneThatIsThereIsSeenByWhoDoesNotTakeItOut() throws InterruptedException {
+        for (int i = 0; i < SLOTS / 2; i++) {
+            send(5);
+        }
+        AtomicLong missed = new AtomicLong();
+        AtomicBoolean over = new AtomicBoolean();
+        Thread other = Thread.ofPlatform().start(() -> {
+            while (!over.get()) {
+                if (receiver.next() == Ring.FULL) {
+                    missed.incrementAndGet();
+                }
+            }
+        });
+        for (int i = 0; i < 2_000_000; i++) {
+            send(5);
+            receiver.advance(0);
+        }
+        over.set(true);
+        other.join();
+        assertEquals(0, missed.get(), "times that nothing was said to have come");
     }
 }
