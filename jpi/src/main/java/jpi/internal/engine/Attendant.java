@@ -81,8 +81,9 @@ final class Attendant {
         if (!works) {
             return System.nanoTime() + keepsOff;
         }
-        return world.settings().virtual() || world.hasPending()
-                ? world.napUntil() // others ring
-                : System.nanoTime() + LOOK_NANOS;
+        if (world.settings().virtual()) {
+            return world.napUntil(); // others ring
+        }
+        return System.nanoTime() + (world.hasPending() ? World.NAP_NANOS : LOOK_NANOS);
     }
 }

@@ -295,9 +295,12 @@ public final class World {
         return Baton.SOMEBODY;
     }
 
-    /** Until when who waits may sleep. */
+    /**
+     * Until when who waits may sleep. What has come may say that something may go: until it is not seen to have come any more what is to
+     * go is.
+     */
     long napUntil() {
-        return hasPending() || hasInput() ? System.nanoTime() + NAP_NANOS : Bell.FOREVER;
+        return hasInput() || hasPending() ? System.nanoTime() + NAP_NANOS : Bell.FOREVER;
     }
 
     boolean hasPending() {
