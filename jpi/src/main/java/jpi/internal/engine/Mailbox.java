@@ -1,6 +1,7 @@
 package jpi.internal.engine;
 
 import java.lang.invoke.VarHandle;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,6 +45,9 @@ public final class Mailbox {
 
     /** Threads that do something for the rank besides its own, and do not sleep here. */
     private final AtomicInteger aside = new AtomicInteger();
+
+    /** What those sleep for that do: once it has ended they are about to go on, though they may still wait for a CPU. */
+    private final Map<Thread, Completion> asleepAside = new ConcurrentHashMap<>();
 
     /** What has a follower. */
     private final Set<Completion> followed = ConcurrentHashMap.newKeySet();
@@ -177,7 +181,7 @@ public final class Mailbox {
         }
         bell.ring();
         if (isLeft && unattended.get() != 0) {
-            var _ = Thread.startVirtualThread(this::tend); // else the rank goes on with it when it waits or asks again
+            startAside(this::tend); // else the rank goes on with it when it waits or asks again
         }
     }
 
@@ -453,6 +457,7 @@ public final class Mailbox {
         if (isOwn) {
             waitsFor = wanted;
         } else if (isAside) {
+            asleepAside.put(Thread.currentThread(), wanted);
             aside.decrementAndGet();
         }
         lendAndSleep(wanted, condition);
@@ -460,6 +465,7 @@ public final class Mailbox {
             waitsFor = null;
         } else if (isAside) {
             aside.incrementAndGet();
+            asleepAside.remove(Thread.currentThread());
         }
         return Thread.interrupted();
     }
@@ -522,11 +528,16 @@ public final class Mailbox {
         });
     }
 
+    /** If a thread does something for the rank besides its own, or is about to go on. */
+    boolean isBusyAside() {
+        return aside.get() != 0 || asleepAside.values().stream().anyMatch(Completion::isDone);
+    }
+
     /** What the rank's own thread sleeps for; null: it does not sleep, or something has come, or goes on beside it. */
     @Nullable
     Completion waitsFor() {
         Completion wanted = waitsFor;
-        return wanted == null || aside.get() != 0 || wanted.isDone() || hasMore() ? null : wanted;
+        return wanted == null || isBusyAside() || wanted.isDone() || hasMore() ? null : wanted;
     }
 
     /** That a receive is given up. */

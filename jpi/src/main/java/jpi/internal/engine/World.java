@@ -312,6 +312,11 @@ public final class World {
         return false;
     }
 
+    /** All ranks of this JVM have ended: what others still send them is to be taken in, or there would be no room for it some time. */
+    public void retire() {
+        leaveUnattended();
+    }
+
     /** Something has begun for which nobody may wait. */
     void leaveUnattended() {
         unattended.incrementAndGet();
@@ -379,14 +384,16 @@ public final class World {
         List<@Nullable String> blocked = new ArrayList<>();
         long sent = 0;
         long taken = 0;
+        boolean busy = false;
         boolean moving = hasInput() || hasPending(); // on a machine without a CPU to spare nobody may have looked yet
         for (Rank rank : local) {
             Completion wanted = moving ? null : rank.mailbox().waitsFor();
+            busy |= rank.mailbox().isBusyAside();
             blocked.add(wanted == null ? null : wanted.description());
             sent += rank.sent();
             taken += rank.mailbox().taken();
         }
-        return new Census(blocked, sent, taken);
+        return new Census(blocked, busy, sent, taken);
     }
 
     /** What the ranks of this worker have used so far, if statistics are wanted. */

@@ -116,6 +116,7 @@ final class Ranks {
         synchronized (live) {
             live.countDown();
             if (live.getCount() == 0) {
+                world.retire();
                 report.accept(new ControlMessage.Ended());
             }
         }
@@ -194,8 +195,8 @@ final class Ranks {
                 running++;
             }
         }
-        if (running == 0 && blocked > 0) {
-            running = othersAtWork();
+        if (running == 0) {
+            running = census.busy() ? 1 : othersAtWork(); // perhaps of a rank whose own thread has ended
         }
         return new Standing(running, blocked, waits, census.sent(), census.taken());
     }

@@ -67,15 +67,19 @@ class DeadlockIT extends JRunCase {
         /** Longer than it takes to find a deadlock. */
         private static final long NANOS = 4_000_000_000L;
 
+        static void compute() {
+            long end = System.nanoTime() + NANOS;
+            while (System.nanoTime() - end < 0) {
+                LockSupport.parkNanos(1_000_000);
+            }
+        }
+
         @Override
         public void Jmain(String[] args) {
             JComm world = JPI.COMM_WORLD;
             Runnable waits = () -> System.out.println(world.recv(String.class, JHandle.ANY_SOURCE, 5));
             Runnable computes = () -> {
-                long end = System.nanoTime() + NANOS;
-                while (System.nanoTime() - end < 0) {
-                    LockSupport.parkNanos(1_000_000);
-                }
+                compute();
                 world.send("a result", (world.rank() + 1) % world.size(), 5);
             };
             boolean beside = args[0].equals("beside");
@@ -93,6 +97,57 @@ class DeadlockIT extends JRunCase {
     @CsvSource({"-nt,itself", "-np,beside"})
     void aRankOfWhichOneThreadComputesIsNotBlocked(String together, String who) throws Exception {
         assertEquals(new Result(0, "a result\na result\n", ""), run(together, "2", name(Computes.class), who));
+    }
+
+    /** A rank returns, and what follows on its receive computes before it sends what the other one waits for. */
+    static final class Returns extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            JComm world = JPI.COMM_WORLD;
+            if (world.rank() == 0) {
+                world.send("a question", 1, 6);
+                System.out.println(world.recv(String.class, 1, 7));
+                return;
+            }
+            Runnable answers = () -> {
+                Computes.compute();
+                world.send("an answer", 0, 7);
+            };
+            if (args[0].equals("thread")) {
+                var _ = Thread.ofPlatform().start(answers);
+            } else {
+                var _ = world.irecv(0, 6).thenRun(answers);
+            }
+        }
+    }
+
+    /** One rank has returned; the other one sends it more than there is room for on the way, and then waits for an answer. */
+    static final class Floods extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            JComm world = JPI.COMM_WORLD;
+            if (world.rank() == 0) {
+                for (int i = 0; i < 5000; i++) {
+                    world.send(new byte[Integer.parseInt(args[0])], 1, 8);
+                }
+                world.recv(1, 9);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-nt,follower", "-np,follower", "-np,thread"})
+    void aRankThatHasReturnedMayHaveSomethingToSayYet(String together, String who) throws Exception {
+        assertEquals(new Result(0, "an answer\n", ""), run(together, "2", name(Returns.class), who));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-nt,8", "-np,8", "-np,20000"})
+    void whatIsSentToARankThatHasReturnedFillsNoWay(String together, String bytes) throws Exception {
+        assertExplained(
+                run(together, "2", name(Floods.class), bytes),
+                "jpi: deadlock: every rank that has not ended waits, and nobody receives 5000 messages",
+                "  rank 0 waits for a message from rank 1, tag 9");
     }
 
     private static void assertExplained(Result result, String... lines) {
