@@ -43,6 +43,9 @@ public final class Mailbox {
     /** Messages from other JVMs that have been {@linkplain #hand handed} to who tends, and have not arrived. */
     private final AtomicInteger handed = new AtomicInteger();
 
+    /** Receives that have been put into the queue, and have not begun. */
+    private final AtomicInteger queued = new AtomicInteger();
+
     /** Threads that do something for the rank besides its own, and do not sleep here. */
     private final AtomicInteger aside = new AtomicInteger();
 
@@ -93,6 +96,11 @@ public final class Mailbox {
     /** See {@link Places#own}. */
     void own() {
         places.own();
+    }
+
+    /** If the calling thread is the rank's own. */
+    boolean isOwn() {
+        return places.isOwner();
     }
 
     private void call() {
@@ -316,6 +324,7 @@ public final class Mailbox {
     }
 
     void begin(Receive receive) {
+        queued.decrementAndGet();
         if (!matching.serve(receive)) {
             postNew(receive);
         }
@@ -330,7 +339,7 @@ public final class Mailbox {
      */
     Receive start(Receive receive) {
         world.check();
-        if (baton.take(rank)) {
+        if (mayLead()) {
             try {
                 if (!findsMessage(receive)) {
                     postNew(receive);
@@ -339,7 +348,7 @@ public final class Mailbox {
                 letGo();
             }
         } else {
-            add(receive);
+            queue(receive);
         }
         return receive;
     }
@@ -348,14 +357,14 @@ public final class Mailbox {
     void fetch(Receive receive) {
         world.check();
         boolean interrupted = false;
-        if (baton.take(rank)) {
+        if (mayLead()) {
             try {
                 interrupted = lead(receive);
             } finally {
                 letGo();
             }
         } else {
-            add(receive);
+            queue(receive);
         }
         if (!receive.isDone()) {
             await(receive);
@@ -363,6 +372,19 @@ public final class Mailbox {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /**
+     * Takes the baton for a receive that begins; false: it has to queue. So it has where an earlier one does: that may stand behind a
+     * place which somebody has taken and not filled yet, and would have its message taken away.
+     */
+    private boolean mayLead() {
+        return queued.get() == 0 && baton.take(rank);
+    }
+
+    private void queue(Receive receive) {
+        queued.incrementAndGet();
+        add(receive);
     }
 
     /** If what has come already has the message of a receive that is new. */
@@ -452,7 +474,7 @@ public final class Mailbox {
      * @return if the thread was interrupted meanwhile
      */
     private boolean sleepFor(Completion wanted, BooleanSupplier condition) {
-        boolean isOwn = places.isOwner(); // while another one sleeps the rank may compute
+        boolean isOwn = isOwn(); // while another one sleeps the rank may compute
         boolean isAside = ASIDE.isBound() && ASIDE.get() == this;
         if (isOwn) {
             waitsFor = wanted;
