@@ -23,6 +23,8 @@ public final class Rank {
 
     private static final int SENT = LENGTH / 2;
     private static final int LOOKED = SENT + 1;
+    /** By threads that are not the rank's own. */
+    private static final int SENT_BESIDES = LOOKED + 1;
 
     private static final int LOOKS_A_NAP = 16;
     /** Who only asks takes in so many pieces of large messages, or moves on some times as many, unless another message comes: some 2 MB. */
@@ -45,7 +47,7 @@ public final class Rank {
 
     /**
      * How many messages it has sent, and how often it has looked for others, in the middle: that is written at each, and those who send to
-     * this rank read what lies beside. Several threads may lose some.
+     * this rank read what lies beside. Several threads may lose looks.
      */
     private final AtomicLongArray counts = new AtomicLongArray(LENGTH);
 
@@ -205,8 +207,16 @@ public final class Rank {
         counts.setRelease(what, counts.getPlain(what) + 1);
     }
 
+    private void countSent() {
+        if (mailbox.isOwn()) {
+            count(SENT);
+        } else {
+            counts.getAndIncrement(SENT_BESIDES);
+        }
+    }
+
     long sent() {
-        return counts.getAcquire(SENT);
+        return counts.getAcquire(SENT) + counts.getAcquire(SENT_BESIDES);
     }
 
     /** It looks at what has come from other JVMs, and moves on what goes there. */
@@ -257,7 +267,7 @@ public final class Rank {
         Sending sending = isWatched()
                 ? watch.send(destination, new Envelope(context, source, tag, priority), body, mode)
                 : world.route(destination).send(this, new Envelope(context, source, tag, priority), body, mode);
-        count(SENT);
+        countSent();
         return sending;
     }
 

@@ -60,8 +60,12 @@ public sealed class Receive extends Completion permits WatchedReceive {
     private int fromPriority;
     private int count;
     private long size;
-    /** What is returned; an {@link Message.Encoded} as long as nobody wants it. */
+    /** What is returned; of an {@link Message.Encoded} what it says. */
     private @Nullable Object value;
+    /** Of those who want it, as several threads may. */
+    private @Nullable Object decoded;
+
+    private boolean isDecoded;
     /** The message that has been claimed. */
     private @Nullable Message claimed;
     /** Why what comes cannot be taken. */
@@ -363,11 +367,16 @@ public sealed class Receive extends Completion permits WatchedReceive {
     /** The object that has come; null if it was put into a buffer. */
     public @Nullable Object value() {
         check();
-        if (value instanceof Message.Encoded encoded) {
+        return value instanceof Message.Encoded encoded ? decoded(encoded) : value;
+    }
+
+    private synchronized @Nullable Object decoded(Message.Encoded encoded) {
+        if (!isDecoded) {
             byte[] bytes = (byte[]) encoded.bytes().heapBase().orElseThrow();
-            value = home().world().codec().decode(bytes, 0, bytes.length);
+            decoded = home().world().codec().decode(bytes, 0, bytes.length);
+            isDecoded = true;
         }
-        return value;
+        return decoded;
     }
 
     /** It has been given up before a message came. */
