@@ -114,6 +114,7 @@ class DeadlockIT extends JRunCase {
                 world.send("an answer", 0, 7);
             };
             if (args[0].equals("thread")) {
+                var _ = world.recv(0, 6);
                 var _ = Thread.ofPlatform().start(answers);
             } else {
                 var _ = world.irecv(0, 6).thenRun(answers);
