@@ -357,17 +357,19 @@ public final class Mailbox {
     void fetch(Receive receive) {
         world.check();
         boolean interrupted = false;
+        int looks = world.looks();
         if (mayLead()) {
             try {
                 interrupted = lead(receive);
             } finally {
                 letGo();
             }
+            looks = 0;
         } else {
             queue(receive);
         }
         if (!receive.isDone()) {
-            await(receive);
+            await(receive, looks);
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -416,10 +418,15 @@ public final class Mailbox {
 
     /** Waits until something has ended, and tends the mailbox meanwhile. The thread's interrupt status stays what it is. */
     void await(Completion wanted) {
+        await(wanted, world.looks());
+    }
+
+    private void await(Completion wanted, int firstLooks) {
         boolean interrupted = false;
-        int looks = world.looks();
+        int looks = firstLooks;
         while (!wanted.isDone()) {
-            if (baton.take(rank)) {
+            boolean leads = baton.take(rank);
+            if (leads) {
                 try {
                     interrupted |= lead(wanted, null, looks);
                 } finally {
@@ -427,20 +434,27 @@ public final class Mailbox {
                 }
             } else {
                 var _ = world.poll(rank, null, null); // who tends may sleep, and not hear what comes from others
-                interrupted |= sleepFor(wanted, () -> wanted.isDone() || baton.isFree());
             }
             looks = 0;
-            if (!wanted.isDone()) {
-                world.check();
+            if (wanted.isDone()) {
+                break;
             }
+            world.check();
+            interrupted |= sleepFor(wanted, () -> wanted.isDone() || (baton.isFree() && (!leads || hasWork())));
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }
 
+    /** If who tends would find something to do. By any thread, as {@link #hasMore}. */
+    private boolean hasWork() {
+        return hasMore() || matching.hasCopying();
+    }
+
     /**
-     * Tends until something has ended, or the program has failed.
+     * Tends until something has ended, or the program has failed; or it would have to sleep and is not the rank's own thread: that one would
+     * get no message as long as who is woken with it has no CPU, or no carrier.
      *
      * @param leading the same, if it is a receive that may not have been posted
      * @return if the thread was interrupted meanwhile
@@ -459,10 +473,12 @@ public final class Mailbox {
                 left = looks; // more is to be expected, and who sleeps between two pieces is woken for each
             } else if (left-- > 0) {
                 world.betweenLooks(left);
+            } else if (world.hasFailed()) {
+                return interrupted;
+            } else if (!isOwn()) {
+                post(leading);
+                return interrupted;
             } else {
-                if (world.hasFailed()) {
-                    return interrupted;
-                }
                 interrupted |= sleepFor(wanted, () -> hasMore() || wanted.isDone());
             }
         }

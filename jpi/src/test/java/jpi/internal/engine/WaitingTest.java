@@ -13,6 +13,7 @@ import jpi.internal.objects.ObjectCodec;
 import jpi.internal.objects.Serialisation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** How several threads of a rank wait. */
 class WaitingTest {
@@ -69,7 +70,7 @@ class WaitingTest {
         });
         Thread tends = Thread.ofPlatform().daemon().start(mailbox::tend);
         await(tended);
-        Thread waits = Thread.ofPlatform().daemon().start(() -> rank.fetch(receive(TAG)));
+        Thread waits = Thread.ofPlatform().daemon().start(() -> rank.run(() -> rank.fetch(receive(TAG))));
         assertTrue(comesAbout(() -> sleeps(waits)));
         enough.countDown();
         tends.join();
@@ -149,6 +150,48 @@ class WaitingTest {
         assertTrue(comesAbout(() -> "for a message from rank 1, tag 3".equals(blocked())));
         sendToIt(TAG + 1);
         sendToIt(TAG + 2);
+        own.join();
+    }
+
+    /** Virtual threads of the program may keep all carriers, and what sleeps in one of them then goes on when they let go only. */
+    @Test
+    @Timeout(60)
+    void aRankReceivesAlthoughWhatItHasBegunGetsNoCarrier() throws InterruptedException {
+        AtomicReference<@Nullable Thread> errands = new AtomicReference<>();
+        CountDownLatch received = new CountDownLatch(1);
+        CountDownLatch taken = new CountDownLatch(1);
+        Thread own = Thread.ofPlatform()
+                .daemon()
+                .start(() -> rank.run(() -> {
+                    Errand<Receive> errand = Errand.start(rank, () -> "in an errand", () -> {
+                        errands.set(Thread.currentThread());
+                        return rank.fetch(receive(TAG));
+                    });
+                    await(taken);
+                    rank.fetch(receive(TAG + 1));
+                    received.countDown();
+                    rank.await(errand);
+                }));
+        assertTrue(comesAbout(() -> sleeps(errands.get())));
+        int carriers = Runtime.getRuntime().availableProcessors();
+        CountDownLatch busy = new CountDownLatch(carriers);
+        for (int i = 0; i < carriers; i++) {
+            var _ = Thread.startVirtualThread(() -> {
+                busy.countDown();
+                while (received.getCount() != 0) {
+                    Thread.onSpinWait();
+                }
+            });
+        }
+        try {
+            busy.await();
+            taken.countDown();
+            sendToIt(TAG + 1);
+            received.await();
+        } finally {
+            received.countDown(); // else nothing virtual ever runs here again
+        }
+        sendToIt(TAG);
         own.join();
     }
 }
