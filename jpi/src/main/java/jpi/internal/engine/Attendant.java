@@ -1,6 +1,7 @@
 package jpi.internal.engine;
 
 import ayatori.internal.inheritance.Inheritance;
+import jpi.JException;
 import jpi.internal.shm.SharedWord;
 
 /**
@@ -47,16 +48,25 @@ final class Attendant {
         return world.settings().virtual() || world.isUnattended() || world.hasPending();
     }
 
+    /** What fails here is of no rank: all learn it. */
     private void attend() {
-        while (!ended) {
-            int ticket = word.enter();
-            boolean works = isToWork();
-            boolean moves = works && world.poll(Baton.SOMEBODY, null, null);
-            if (!ended && !moves && !(works && world.isLeft())) {
-                word.sleep(ticket, until(works));
+        try {
+            while (!ended) {
+                look();
             }
-            word.leave();
+        } catch (RuntimeException | Error e) {
+            world.abort(new JException("what came from other JVMs while no rank looked could not be taken in: " + e, e));
         }
+    }
+
+    private void look() {
+        int ticket = word.enter();
+        boolean works = isToWork();
+        boolean moves = works && world.poll(Baton.SOMEBODY, null, null);
+        if (!ended && !moves && !(works && world.isLeft())) {
+            word.sleep(ticket, until(works));
+        }
+        word.leave();
     }
 
     /** If something is under way, and no rank has looked at it since this was asked before. Virtual ones do not look all the time. */

@@ -2,10 +2,12 @@ package jpi.internal.engine;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import jpi.JException;
 import jpi.internal.objects.AllowedTypes;
 import jpi.internal.objects.ObjectCodec;
 import jpi.internal.objects.Serialisation;
@@ -21,6 +23,8 @@ class PeerTest {
     private static final int PRIORITY = 5;
     /** As many as go at once. */
     private static final int PIECES = 4;
+
+    private static final long LIMIT_NANOS = 10_000_000_000L;
 
     private final MemorySegment memory = Arena.ofAuto().allocate(World.memorySize(new Layout(2, 2, 0), false), 4096);
     private final World receiving = world(0);
@@ -85,5 +89,25 @@ class PeerTest {
         sending.rank(1).progress();
         assertFalse(attendant.isToWork());
         assertTrue(attendant.isToWork(), "it has not looked again");
+    }
+
+    /** The worker is told that a message is wanted which it has not sent. */
+    @Test
+    void allLearnThatTheAttendantHasFailed() {
+        Receive large = receiving.rank(0).receive(Receive.Kind.TAKE, CONTEXT, 1, LARGE, 1, null);
+        sendAndLeave();
+        receiving.rank(0).progress();
+        assertFalse(large.isDone());
+        World forgetful = world(1);
+        forgetful.leaveUnattended();
+        forgetful.start();
+        long end = System.nanoTime() + LIMIT_NANOS;
+        while (!forgetful.hasFailed() && System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
+        forgetful.close();
+        String message = String.valueOf(
+                assertThrows(JException.class, forgetful::check).getMessage());
+        assertTrue(message.startsWith("what came from other JVMs while no rank looked could not be taken in: "), message);
     }
 }
