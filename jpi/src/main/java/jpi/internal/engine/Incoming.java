@@ -38,8 +38,11 @@ final class Incoming {
      *
      * @param array null: the memory is a receive's own
      * @param memory null: they are not wanted
+     * @param refused why there is no place; null: there is one, or they are not wanted
      */
-    private record Target(@Nullable Object array, @Nullable MemorySegment memory) {}
+    private record Target(@Nullable Object array, @Nullable MemorySegment memory, @Nullable JException refused) {
+        static final Target NONE = new Target(null, null, null);
+    }
 
     Incoming(Peer peer, int stream, int sender, Wire.Kind kind, long bytes, boolean awaitsClear) {
         this.peer = peer;
@@ -68,8 +71,8 @@ final class Incoming {
         receive = taker;
         if (target.get() == null) {
             Target chosen = !wanted
-                    ? new Target(null, null)
-                    : sink == null ? own() : new Target(null, sink.memory().asSlice(0, bytes));
+                    ? Target.NONE
+                    : sink == null ? own() : new Target(null, sink.memory().asSlice(0, bytes), null);
             var _ = target.compareAndSet(null, chosen);
         }
         if (awaitsClear) {
@@ -83,10 +86,9 @@ final class Incoming {
     private Target own() {
         try {
             Object array = kind.newArray(bytes);
-            return new Target(array, kind.memoryOf(array));
+            return new Target(array, kind.memoryOf(array), null);
         } catch (OutOfMemoryError e) {
-            spoilt = Receive.noMemory(bytes, e);
-            return new Target(null, null);
+            return new Target(null, null, Receive.noMemory(bytes, e));
         }
     }
 
@@ -104,7 +106,7 @@ final class Incoming {
     void breakOff() {
         spoilt = new JException("the sender closed the memory of the message while it was under way");
         if (target.get() == null) {
-            var _ = target.compareAndSet(null, new Target(null, null));
+            var _ = target.compareAndSet(null, Target.NONE);
         }
         if (halfDone.getAndSet(true)) {
             deliver(requireNonNull(receive));
@@ -140,9 +142,10 @@ final class Incoming {
     }
 
     private void deliver(Receive taker) {
-        Object array = requireNonNull(target.get()).array;
+        Target place = requireNonNull(target.get());
+        Object array = place.array;
         Object contents = null;
-        JException reason = spoilt;
+        JException reason = spoilt == null ? place.refused : spoilt;
         if (array != null && reason == null) {
             try {
                 contents = kind.message(array);
