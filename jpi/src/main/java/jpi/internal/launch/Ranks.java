@@ -31,7 +31,9 @@ final class Ranks {
     private static final int MORE_THREADS = 16;
 
     private static final String JPI_THREAD = "jpi-";
-    private static final String WAITS = "jpi.internal.engine.Mailbox";
+    private static final String MAILBOX = "jpi.internal.engine.Mailbox";
+    /** Methods of it that a thread is in while it sleeps; in the others it does something, be it for others. */
+    private static final Set<String> SLEEPING = Set.of("sleepFor", "lendAndNap");
 
     private final World world;
     private final ApplicationClass application;
@@ -223,7 +225,8 @@ final class Ranks {
     }
 
     private static boolean waits(StackTraceElement[] stack) {
-        return Stream.of(stack).anyMatch(call -> call.getClassName().equals(WAITS));
+        return Stream.of(stack)
+                .anyMatch(call -> call.getClassName().equals(MAILBOX) && SLEEPING.contains(call.getMethodName()));
     }
 
     /** To be asked while the JVM exits: by whom, of those that have not left. */
