@@ -24,8 +24,10 @@ public final class Mailbox {
 
     private static final int LAST = LENGTH / 2;
 
-    /** Bound in threads that {@link #startAside} has started. */
-    private static final ScopedValue<Mailbox> ASIDE = ScopedValue.newInstance();
+    /** Bound in threads that {@link #startAside} has started; the forks of a scope that one of them opens inherit it. */
+    private static final ScopedValue<Aside> ASIDE = ScopedValue.newInstance();
+
+    private record Aside(Mailbox mailbox, Thread thread) {}
 
     private final Places places = new Places();
     private final Copies copies = new Copies(places);
@@ -491,7 +493,7 @@ public final class Mailbox {
      */
     private boolean sleepFor(Completion wanted, BooleanSupplier condition) {
         boolean isOwn = isOwn(); // while another one sleeps the rank may compute
-        boolean isAside = ASIDE.isBound() && ASIDE.get() == this;
+        boolean isAside = ASIDE.isBound() && ASIDE.get().equals(new Aside(this, Thread.currentThread()));
         if (isOwn) {
             waitsFor = wanted;
         } else if (isAside) {
@@ -510,11 +512,14 @@ public final class Mailbox {
 
     /**
      * Who is to send what it waits for has its priority meanwhile, if that is a rank of this JVM; else whoever has begun to take in what
-     * has come from other JVMs, or to move on what goes there, and may have lost its CPU over it.
+     * has come from other JVMs, or to move on what goes there, and may have lost its CPU over it: for a moment, since that is soon done.
      */
     private void lendAndSleep(Completion wanted, BooleanSupplier condition) {
         int sender = wanted instanceof Receive receive ? receive.sender : Receive.ANY;
-        lend(world.threadOf(sender) == null ? world.busy() : sender, () -> sleepUnless(condition));
+        boolean comesFromHere = world.threadOf(sender) != null;
+        int helped = comesFromHere ? sender : world.busy();
+        boolean briefly = !comesFromHere && world.threadOf(helped) != null;
+        lend(helped, () -> sleepUnless(condition, briefly));
     }
 
     /** The rank's thread waits a moment for another one, which has its priority meanwhile. */
@@ -532,14 +537,14 @@ public final class Mailbox {
         }
     }
 
-    private void sleepUnless(BooleanSupplier condition) {
+    private void sleepUnless(BooleanSupplier condition, boolean briefly) {
         boolean attended = bell.hearsOthers();
         if (!attended) {
             leaveUnattended();
         }
         int ticket = bell.enter();
         if (!condition.getAsBoolean() && !world.isLeft() && !world.hasFailed()) {
-            bell.sleep(ticket, world.napUntil());
+            bell.sleep(ticket, briefly ? System.nanoTime() + World.NAP_NANOS : world.napUntil());
         }
         bell.leave();
         if (!attended) {
@@ -559,7 +564,7 @@ public final class Mailbox {
         aside.incrementAndGet();
         var _ = Thread.startVirtualThread(() -> {
             try {
-                ScopedValue.where(ASIDE, this).run(work);
+                ScopedValue.where(ASIDE, new Aside(this, Thread.currentThread())).run(work);
             } finally {
                 aside.decrementAndGet();
             }
