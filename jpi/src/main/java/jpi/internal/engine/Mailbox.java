@@ -1,7 +1,6 @@
 package jpi.internal.engine;
 
 import java.lang.invoke.VarHandle;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,11 +23,6 @@ public final class Mailbox {
 
     private static final int LAST = LENGTH / 2;
 
-    /** Bound in threads that {@link #startAside} has started; the forks of a scope that one of them opens inherit it. */
-    private static final ScopedValue<Aside> ASIDE = ScopedValue.newInstance();
-
-    private record Aside(Mailbox mailbox, Thread thread) {}
-
     private final Places places = new Places();
     private final Copies copies = new Copies(places);
     /** Of who tends. */
@@ -48,11 +42,7 @@ public final class Mailbox {
     /** Receives that have been put into the queue, and have not begun. */
     private final AtomicInteger queued = new AtomicInteger();
 
-    /** Threads that do something for the rank besides its own, and do not sleep here. */
-    private final AtomicInteger aside = new AtomicInteger();
-
-    /** What those sleep for that do: once it has ended they are about to go on, though they may still wait for a CPU. */
-    private final Map<Thread, Completion> asleepAside = new ConcurrentHashMap<>();
+    private final Aside aside = new Aside();
 
     /** What has a follower. */
     private final Set<Completion> followed = ConcurrentHashMap.newKeySet();
@@ -182,14 +172,17 @@ public final class Mailbox {
         }
     }
 
-    /** Tends no more, and lets another that waits go on. */
+    /** Tends no more, and lets another that waits go on, if there is anything for it: who is woken in vain wakes others in turn. */
     private void letGo() {
+        boolean hasEnded = matching.ended;
         matching.ended = false;
         boolean isLeft = matching.hasCopying();
         if (!baton.letGo()) {
             tend();
         }
-        bell.ring();
+        if (hasEnded || isLeft || hasMore()) {
+            bell.ring();
+        }
         if (isLeft && unattended.get() != 0) {
             startAside(this::tend); // else the rank goes on with it when it waits or asks again
         }
@@ -370,11 +363,11 @@ public final class Mailbox {
         } else {
             queue(receive);
         }
-        if (!receive.isDone()) {
-            await(receive, looks);
-        }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+        if (!receive.isDone()) {
+            await(receive, looks);
         }
     }
 
@@ -426,26 +419,28 @@ public final class Mailbox {
     private void await(Completion wanted, int firstLooks) {
         boolean interrupted = false;
         int looks = firstLooks;
-        while (!wanted.isDone()) {
-            boolean leads = baton.take(rank);
-            if (leads) {
-                try {
-                    interrupted |= lead(wanted, null, looks);
-                } finally {
-                    letGo();
+        try {
+            while (!wanted.isDone()) {
+                if (baton.take(rank)) {
+                    try {
+                        interrupted |= lead(wanted, null, looks);
+                    } finally {
+                        letGo();
+                    }
+                } else {
+                    var _ = world.poll(rank, null, null); // who tends may sleep, and not hear what comes from others
                 }
-            } else {
-                var _ = world.poll(rank, null, null); // who tends may sleep, and not hear what comes from others
+                looks = 0;
+                if (wanted.isDone()) {
+                    break;
+                }
+                world.check();
+                interrupted |= sleepFor(wanted, () -> wanted.isDone() || (baton.isFree() && hasWork()));
             }
-            looks = 0;
-            if (wanted.isDone()) {
-                break;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
-            world.check();
-            interrupted |= sleepFor(wanted, () -> wanted.isDone() || (baton.isFree() && (!leads || hasWork())));
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -472,7 +467,7 @@ public final class Mailbox {
             }
             tellOthers();
             if (moves || matching.copyPiece()) {
-                left = looks; // more is to be expected, and who sleeps between two pieces is woken for each
+                left = world.looks(); // more is to be expected, and who sleeps between two pieces is woken for each
             } else if (left-- > 0) {
                 world.betweenLooks(left);
             } else if (world.hasFailed()) {
@@ -493,19 +488,16 @@ public final class Mailbox {
      */
     private boolean sleepFor(Completion wanted, BooleanSupplier condition) {
         boolean isOwn = isOwn(); // while another one sleeps the rank may compute
-        boolean isAside = ASIDE.isBound() && ASIDE.get().equals(new Aside(this, Thread.currentThread()));
         if (isOwn) {
             waitsFor = wanted;
-        } else if (isAside) {
-            asleepAside.put(Thread.currentThread(), wanted);
-            aside.decrementAndGet();
+        } else {
+            aside.fallAsleep(wanted);
         }
         lendAndSleep(wanted, condition);
         if (isOwn) {
             waitsFor = null;
-        } else if (isAside) {
-            aside.incrementAndGet();
-            asleepAside.remove(Thread.currentThread());
+        } else {
+            aside.wakeUp();
         }
         return Thread.interrupted();
     }
@@ -560,27 +552,20 @@ public final class Mailbox {
     }
 
     /** Does something for the rank in a virtual thread of its own. */
-    void startAside(Runnable work) {
-        aside.incrementAndGet();
-        var _ = Thread.startVirtualThread(() -> {
-            try {
-                ScopedValue.where(ASIDE, new Aside(this, Thread.currentThread())).run(work);
-            } finally {
-                aside.decrementAndGet();
-            }
-        });
+    void startAside(Runnable some) {
+        aside.start(some);
     }
 
     /** If a thread does something for the rank besides its own, or is about to go on. */
     boolean isBusyAside() {
-        return aside.get() != 0 || asleepAside.values().stream().anyMatch(Completion::isDone);
+        return aside.isBusy();
     }
 
     /** What the rank's own thread sleeps for; null: it does not sleep, or something has come, or goes on beside it. */
     @Nullable
     Completion waitsFor() {
         Completion wanted = waitsFor;
-        return wanted == null || isBusyAside() || wanted.isDone() || hasMore() ? null : wanted;
+        return wanted == null || isBusyAside() || wanted.isDone() || hasWork() ? null : wanted;
     }
 
     /** That a receive is given up. */

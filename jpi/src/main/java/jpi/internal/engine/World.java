@@ -198,10 +198,12 @@ public final class World {
         return looks;
     }
 
-    /** What it does between two looks, of which some are left. */
+    /** What it does between two looks, of which some are left. A virtual thread keeps its carrier: it may have what others wait for. */
     @SuppressWarnings("ThreadPriorityCheck") // to give way, not to come before others
     void betweenLooks(int left) {
-        if (settings.crowded() || left % SPINS_A_YIELD == 0) {
+        if (Thread.currentThread().isVirtual()) {
+            Thread.onSpinWait();
+        } else if (settings.crowded() || left % SPINS_A_YIELD == 0) {
             Thread.yield();
         } else if (left % SPINS_A_PAUSE == 0) {
             Thread.onSpinWait();
@@ -361,7 +363,12 @@ public final class World {
 
     /** The program has failed: every rank that waits, or calls, learns it. */
     public void abort(JException reason) {
-        failure = reason;
+        if (failure == null) {
+            failure = reason;
+        }
+        for (Rank rank : local) {
+            rank.mailbox().wake(); // what follows on others' ends may find no memory to do so
+        }
         for (Rank rank : local) {
             rank.mailbox().tellFailure();
         }

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import jpi.JException;
 import jpi.internal.objects.AllowedTypes;
 import jpi.internal.objects.ObjectCodec;
@@ -25,6 +28,7 @@ class PeerTest {
     private static final int PIECES = 4;
 
     private static final long LIMIT_NANOS = 10_000_000_000L;
+    private static final long MOMENT_NANOS = 100_000_000;
 
     private final MemorySegment memory = Arena.ofAuto().allocate(World.memorySize(new Layout(2, 2, 0), false), 4096);
     private final World receiving = world(0);
@@ -109,5 +113,38 @@ class PeerTest {
         String message = String.valueOf(
                 assertThrows(JException.class, forgetful::check).getMessage());
         assertTrue(message.startsWith("what came from other JVMs while no rank looked could not be taken in: "), message);
+    }
+
+    private long looksIn(long nanos) {
+        long before = receiving.looked();
+        long end = System.nanoTime() + nanos;
+        while (System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(end - System.nanoTime());
+        }
+        return receiving.looked() - before;
+    }
+
+    /** None of them is the rank's own. */
+    @Test
+    void threadsThatWaitDoNotWakeEachOtherWithoutEnd() throws InterruptedException {
+        List<Thread> waiting = new ArrayList<>();
+        for (int tag : new int[] {LARGE, SMALL}) {
+            Receive receive = receiving.rank(0).newReceive(Receive.Kind.TAKE, CONTEXT, 1, tag, 1, null);
+            waiting.add(Thread.ofPlatform()
+                    .daemon()
+                    .start(() -> receiving.rank(0).fetch(receive)));
+        }
+        long end = System.nanoTime() + LIMIT_NANOS;
+        while (looksIn(MOMENT_NANOS) != 0) {
+            assertTrue(System.nanoTime() - end < 0, "they do not fall asleep");
+        }
+        receiving.rank(0).mailbox().wake();
+        long looks = looksIn(MOMENT_NANOS);
+        assertTrue(looks <= 10, looks + " looks");
+        send(LARGE, 8);
+        send(SMALL, 8);
+        for (Thread thread : waiting) {
+            thread.join();
+        }
     }
 }
