@@ -55,7 +55,8 @@ final class Attendant {
                 look();
             }
         } catch (RuntimeException | Error e) {
-            world.abort(new JException("what came from other JVMs while no rank looked could not be taken in: " + e, e));
+            world.abort(
+                    new JException("what came from other JVMs while no rank looked could not be taken in: " + e, e));
         }
     }
 

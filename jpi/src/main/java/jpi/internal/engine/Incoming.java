@@ -40,7 +40,10 @@ final class Incoming {
      * @param memory null: they are not wanted
      * @param refused why there is no place; null: there is one, or they are not wanted
      */
-    private record Target(@Nullable Object array, @Nullable MemorySegment memory, @Nullable JException refused) {
+    private record Target(
+            @Nullable Object array,
+            @Nullable MemorySegment memory,
+            @Nullable JException refused) {
         static final Target NONE = new Target(null, null, null);
     }
 

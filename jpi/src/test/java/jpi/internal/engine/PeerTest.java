@@ -110,9 +110,10 @@ class PeerTest {
             Thread.onSpinWait();
         }
         forgetful.close();
-        String message = String.valueOf(
-                assertThrows(JException.class, forgetful::check).getMessage());
-        assertTrue(message.startsWith("what came from other JVMs while no rank looked could not be taken in: "), message);
+        String message =
+                String.valueOf(assertThrows(JException.class, forgetful::check).getMessage());
+        assertTrue(
+                message.startsWith("what came from other JVMs while no rank looked could not be taken in: "), message);
     }
 
     private long looksIn(long nanos) {
@@ -130,9 +131,8 @@ class PeerTest {
         List<Thread> waiting = new ArrayList<>();
         for (int tag : new int[] {LARGE, SMALL}) {
             Receive receive = receiving.rank(0).newReceive(Receive.Kind.TAKE, CONTEXT, 1, tag, 1, null);
-            waiting.add(Thread.ofPlatform()
-                    .daemon()
-                    .start(() -> receiving.rank(0).fetch(receive)));
+            waiting.add(
+                    Thread.ofPlatform().daemon().start(() -> receiving.rank(0).fetch(receive)));
         }
         long end = System.nanoTime() + LIMIT_NANOS;
         while (looksIn(MOMENT_NANOS) != 0) {
