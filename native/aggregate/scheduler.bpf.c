@@ -18,15 +18,14 @@ enum { URGENT, LINE, OWN };
 
 enum {
     PATIENCE_EVERY = 8, /* times that a CPU takes from a line, to one look at who waits at an end of it */
-    URGENT_PART = 4     /* of a batch's time: so long urgent threads may have a CPU while others wait in a line */
+    URGENT_PART = 4,    /* of a batch's time: so long urgent threads may have a CPU while others wait in a line */
+    MUCH_SHORTER = 4    /* so many times as long as a thread's another one runs as a rule that gives way to it */
 };
 
-#define URGENT_SLICE MS  /* of who goes before a batch */
-#define LEAD (4 * MS)    /* so far may a space be ahead of the others and still go before a batch */
-#define TURN (1000 * MS) /* with many spaces batches become shorter, so that each has its turn in this time of a CPU */
+#define URGENT_SLICE MS /* of who goes before a batch */
+#define LEAD (4 * MS)   /* so far may a space be ahead of the others and still go before a batch */
 #define SHORTEST_BATCH MS
 #define PATIENCE (4000 * MS) /* who has waited for so long goes first now and then */
-#define TAGGED_CONTEXTS 6    /* TLB_NR_DYN_ASIDS of x86: so many address spaces a CPU keeps translations of */
 
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
@@ -47,22 +46,27 @@ static __always_inline bool may_run(struct task_struct *thread, __s32 cpu)
 /* How long a space may stay that a CPU begins with now; null: a kernel thread's. */
 static __always_inline __u64 budget(struct scheduler_cpu *cpu, struct scheduler_space *space)
 {
-    __u32 waiting = (__s32)crowd > 0 ? crowd : 0; /* one CPU may have taken off what another has yet to add */
-    cpu->crowd += waiting - cpu->crowd / 16;
-    __u32 mean = cpu->crowd / 16 + 1; /* and the one that runs */
+    __u32 ready = (__s32)crowd > 0 ? crowd : 0;
+    if (!space || space->waiting <= 0)
+        ready++; /* the one that runs, of which no other thread waits */
+    cpu->crowd += ready - cpu->crowd / 16;
+    __u32 mean = cpu->crowd / 16;
     if (settings.batch == BATCH_NEVER)
         return 0;
     if (settings.batch == BATCH_AUTO) {
-        cpu->batching = cpu->batching ? mean >= TAGGED_CONTEXTS - 1 : mean > TAGGED_CONTEXTS;
+        cpu->batching = cpu->batching ? mean >= settings.tagged - 1 : mean > settings.tagged;
         if (!cpu->batching)
             return 0;
     }
-    __u64 fair = TURN * settings.cpus / (waiting + 1);
+    if (!ready)
+        ready = 1;
+    __u64 fair = part_of_turn(ready);
     if (fair > settings.batch_ns)
         fair = settings.batch_ns;
     /* So that it pays for all of it, and is not sent further back. */
-    if (space && fair * space->scale >> SCALE_BITS > MOST_BEHIND * settings.batch_ns)
-        fair = (MOST_BEHIND * settings.batch_ns << SCALE_BITS) / space->scale;
+    __u64 most = most_behind(ready);
+    if (space && fair * space->scale >> SCALE_BITS > most)
+        fair = (most << SCALE_BITS) / space->scale;
     return fair < SHORTEST_BATCH ? SHORTEST_BATCH : fair;
 }
 
@@ -102,12 +106,22 @@ __s32 BPF_PROG(select_cpu, struct task_struct *thread, __s32 previous_cpu, __u64
     return cpu;
 }
 
+/* If an urgent thread may push aside another one: it runs for much shorter as a rule, and its space has had little of its share. */
+static __always_inline bool is_brief(struct thread_state *state, struct scheduler_space *space,
+                                     struct scheduler_cpu *cpu)
+{
+    return state->mean_burst_ns < cpu->running_burst_ns / MUCH_SHORTER &&
+           (!space || after(present_ns - most_saved() / 2, space->vtime_ns));
+}
+
 /* Before what waits in lines. */
-static __always_inline void enqueue_urgent(struct task_struct *thread, struct thread_state *state, __u64 flags)
+static __always_inline void enqueue_urgent(struct task_struct *thread, struct thread_state *state,
+                                           struct scheduler_space *space, __u64 flags)
 {
     __s32 at = scx_bpf_task_cpu(thread);
     struct scheduler_cpu *cpu = cpu_state(at);
-    bool push = cpu && !cpu->running_urgent;
+    bool push = cpu && (!cpu->running_urgent || is_brief(state, space, cpu));
+    __u64 slice = state->burst_ns < URGENT_SLICE ? URGENT_SLICE - state->burst_ns : URGENT_SLICE;
     state->urgent = 1;
     if (cpu) {
         __sync_fetch_and_add(&cpu->urgent, 1);
@@ -118,18 +132,22 @@ static __always_inline void enqueue_urgent(struct task_struct *thread, struct th
     }
     if (push && cpu->runs) {
         /* Right there, where the next one finds that it has come; nobody has to be asked who is to run. */
+        cpu->gives_way = cpu->running_urgent;
         cpu->running_urgent = 1;
+        cpu->running_burst_ns = state->mean_burst_ns;
         cpu->urgent_waits = 1; /* whoever runs may be given a new slice before it gives way: then for a tick */
         if (!cpu->urgent_since)
             cpu->urgent_since = bpf_ktime_get_ns();
-        scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, URGENT_SLICE, flags | SCX_ENQ_PREEMPT);
+        scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, slice, flags | SCX_ENQ_PREEMPT);
         return;
     }
     if (!state->space && thread->nr_cpus_allowed == 1) {
-        scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, URGENT_SLICE, push ? flags | SCX_ENQ_PREEMPT : flags);
+        scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, slice, push ? flags | SCX_ENQ_PREEMPT : flags);
         return;
     }
-    scx_bpf_dsq_insert(thread, URGENT, URGENT_SLICE, flags);
+    /* Who runs for a moment only first, but nobody for ever after those that come later. */
+    __u64 deadline = bpf_ktime_get_ns() + MUCH_SHORTER * state->mean_burst_ns;
+    scx_bpf_dsq_insert_vtime(thread, URGENT, slice, deadline, flags);
     if (push)
         scx_bpf_kick_cpu(at, SCX_KICK_PREEMPT); /* it is about to take another */
     else
@@ -164,9 +182,11 @@ void BPF_PROG(enqueue, struct task_struct *thread, __u64 flags)
     if (space)
         catch_up(thread, state, space);
     bool woken = (flags & SCX_ENQ_WAKEUP) && !(flags & SCX_ENQ_REENQ);
-    bool again = (flags & SCX_ENQ_REENQ) && state->urgent; /* a higher class came before it could run */
+    /* A higher class came before it could run, or a thread that runs for much shorter has pushed it aside. */
+    bool again = state->urgent && ((flags & SCX_ENQ_REENQ) || state->gave_way);
+    state->gave_way = 0;
     if (again || (woken && (!state->space || is_urgent(state, space)))) {
-        enqueue_urgent(thread, state, flags);
+        enqueue_urgent(thread, state, space, flags);
         return;
     }
     state->urgent = 0;
@@ -424,6 +444,15 @@ void BPF_PROG(runnable, struct task_struct *thread, __u64 flags)
     state->burst_ns = 0;
 }
 
+/* The CPU goes to a thread: kernel threads leave it the address space that it has. */
+static __always_inline void count_switch(struct scheduler_cpu *cpu, struct thread_state *state)
+{
+    if (state->space && state->space != cpu->had) {
+        cpu->had = state->space;
+        cpu->spaces++;
+    }
+}
+
 SEC("struct_ops/running")
 void BPF_PROG(running, struct task_struct *thread)
 {
@@ -435,13 +464,17 @@ void BPF_PROG(running, struct task_struct *thread)
     state->since = bpf_ktime_get_ns();
     if (state->urgent && state->active) { /* it came by enqueue, which knew its space */
         cpu->running_urgent = 1;
+        cpu->running_burst_ns = state->mean_burst_ns;
         cpu->urgent_waits = 0; /* another one goes on as soon as this one sleeps */
+        count_switch(cpu, state);
         return;
     }
     struct scheduler_space *space = space_of(thread, state);
+    count_switch(cpu, state);
     leave_line(state, space);
     become_active(thread, state, space);
     cpu->running_urgent = state->urgent || !state->space;
+    cpu->running_burst_ns = state->space ? state->mean_burst_ns : 0; /* nobody pushes the kernel's aside */
     if (cpu->running_urgent)
         return;
     cpu->urgent_since = 0;
@@ -463,6 +496,9 @@ void BPF_PROG(stopping, struct task_struct *thread, bool still_runnable)
     __u64 now = bpf_ktime_get_ns();
     struct scheduler_space *space = charge(thread, state, cpu, now);
     state->since = 0;
+    if (still_runnable)
+        state->gave_way = cpu->gives_way;
+    cpu->gives_way = 0;
     if (still_runnable)
         return;
     become_inactive(state, space);

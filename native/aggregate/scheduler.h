@@ -14,8 +14,9 @@ enum scheduler_batch { BATCH_NEVER, BATCH_AUTO, BATCH_ALWAYS };
 
 /* Set before the programs are loaded. */
 struct scheduler_settings {
-    unsigned int batch; /* enum scheduler_batch */
-    unsigned int cpus;  /* online */
+    unsigned int batch;  /* enum scheduler_batch */
+    unsigned int cpus;   /* online */
+    unsigned int tagged; /* address spaces that a CPU keeps translations of */
     unsigned long long slice_ns;
     unsigned long long batch_ns;
 };
@@ -46,18 +47,22 @@ struct scheduler_cpu {
     unsigned long long used_up; /* of these, ended since their time was over */
     unsigned long long urgent;  /* threads that went before a batch */
     unsigned long long pushed;  /* of these, that stopped a thread for it */
+    unsigned long long spaces;  /* switches to another address space than it had before */
+    unsigned long long had;     /* that one */
 
     unsigned long long space;     /* whose batch it is; 0: none */
     unsigned long long used_ns;   /* of the batch */
     unsigned long long budget_ns; /* of the batch; 0: none is granted */
     unsigned int runs;            /* a thread of the scheduler's runs: no higher class has the CPU */
     unsigned int running_urgent;  /* a thread runs, or is about to, that is not to be pushed aside */
+    unsigned int gives_way;       /* an urgent thread has been pushed aside by another one */
     unsigned int urgent_waits;    /* one has been put before the batch, and is not to wait for its end */
-    unsigned int crowd;           /* spaces that wait, in sixteenths, smoothed */
+    unsigned int crowd;           /* spaces that are ready, in sixteenths, smoothed */
     unsigned int batching;
-    unsigned int taken;              /* how often it took from a line */
-    unsigned long long first_place;  /* of who was found first in a line */
-    unsigned long long urgent_since; /* urgent threads have the CPU; 0: the last one was not */
+    unsigned int taken;                  /* how often it took from a line */
+    unsigned long long first_place;      /* of who was found first in a line */
+    unsigned long long running_burst_ns; /* as a rule, of who runs urgently */
+    unsigned long long urgent_since;     /* urgent threads have the CPU; 0: the last one was not */
 };
 
 /* Why the scheduler went, if not by its loader. */

@@ -10,8 +10,10 @@
 #include "scheduler.h"
 
 #define MS 1000000ULL
-#define SCALED_EVERY MS /* who wakes and sleeps more often than that does not pay for it each time */
-#define MOST_BEHIND 16  /* batches: no space is sent further back */
+#define SCALED_EVERY MS  /* who wakes and sleeps more often than that does not pay for it each time */
+#define MOST_BEHIND 16   /* batches: no space is sent further back */
+#define TURN (1000 * MS) /* with many spaces batches become shorter, so that each has its turn in this time of a CPU */
+#define TURNS_BEHIND 4   /* nor is it sent back by more of these */
 
 /* A place in a line: the space's place in steps of 2^20 ns, its number, the thread's place among its threads. */
 enum { STEP = 20, NUMBER_BITS = 12, THREAD_BITS = 18, THREAD_STEP = 14, SPACE_SHIFT = NUMBER_BITS + THREAD_BITS };
@@ -37,6 +39,7 @@ struct thread_state {
     __u32 in_line;
     __u32 active; /* waits or runs, and counts as that in its space */
     __u32 urgent;
+    __u32 gave_way; /* was urgent, and has been pushed aside by one that is more so */
 };
 
 struct {
@@ -209,10 +212,35 @@ static __always_inline struct scheduler_space *charge(struct task_struct *thread
     return space;
 }
 
+/* What each of so many spaces may run so that all of them have their turn in time. */
+static __always_inline __u64 part_of_turn(__u32 ready)
+{
+    return TURN * settings.cpus / ready;
+}
+
+static __always_inline __u32 ready_spaces(void)
+{
+    return (__s32)crowd > 1 ? crowd : 1; /* one CPU may have taken off what another has yet to add */
+}
+
+/* So far may a space be behind the present: it waits until all others have run as much. */
+static __always_inline __u64 most_behind(__u32 ready)
+{
+    __u64 most = TURNS_BEHIND * part_of_turn(ready);
+    return most < MOST_BEHIND * settings.batch_ns ? most : MOST_BEHIND * settings.batch_ns;
+}
+
+/* So much may who did not want to run have saved up: one batch, of those that are granted where so many are ready. */
+static __always_inline __u64 most_saved(void)
+{
+    __u64 part = part_of_turn(ready_spaces());
+    return part < settings.batch_ns ? part : settings.batch_ns;
+}
+
 /* The space goes where its virtual time is by now. */
 static __always_inline void replace(struct scheduler_space *space)
 {
-    __u64 furthest = present_ns + MOST_BEHIND * settings.batch_ns;
+    __u64 furthest = present_ns + most_behind(ready_spaces());
     if (after(space->vtime_ns, furthest))
         space->vtime_ns = furthest;
     space->place_ns = space->vtime_ns;
@@ -226,7 +254,7 @@ static __always_inline void replace(struct scheduler_space *space)
 static __always_inline void catch_up(struct task_struct *thread, struct thread_state *state,
                                      struct scheduler_space *space)
 {
-    __u64 earliest = present_ns - settings.batch_ns;
+    __u64 earliest = present_ns - most_saved();
     if (after(earliest, space->vtime_ns)) {
         space->vtime_ns = earliest;
         replace(space);

@@ -7,11 +7,15 @@
  *       probe WAKES P50_NS P99_NS             how late it wakes
  *   loads pipe SECONDS           two processes with a byte that goes to and fro
  *       pipe ROUNDS
+ *   loads vfork SECONDS          two threads that give way to each other, one of them a child's by vfork
+ *       vfork PID                             of the child
  *   loads classes SECONDS        threads that become real-time and ordinary again, at random
  *       classes CHANGES MISSED REALTIME UNDER ORDINARY   how often; how often one that had become real-time found that it was
  *                                not; and a moment after the end: real-time, and of the others those under SCHED_EXT and not
  */
 #define _GNU_SOURCE
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -23,6 +27,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,7 +42,7 @@ struct result {
 /* Shared by all processes. */
 struct board {
     atomic_int ready;
-    atomic_bool go;
+    atomic_int go;
     atomic_bool stop;
     struct result results[MOST_PROCESSES];
 };
@@ -60,11 +65,23 @@ static void nap(long ns)
     nanosleep(&time, NULL);
 }
 
+/* Thousands that look again and again would keep each other from beginning. */
+static void await_go(void)
+{
+    while (!board->go)
+        syscall(SYS_futex, &board->go, FUTEX_WAIT, 0, NULL, NULL, 0);
+}
+
+static void give_go(void)
+{
+    board->go = 1;
+    syscall(SYS_futex, &board->go, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
 static void *spin(void *unused)
 {
     (void)unused;
-    while (!board->go)
-        nap(1000000);
+    await_go();
     long long last = now_ns(CLOCK_MONOTONIC);
     long long longest = 0;
     while (!board->stop) {
@@ -154,7 +171,7 @@ static int mix(double seconds, int count, char **specs)
     }
     while (board->ready < count)
         nap(1000000);
-    board->go = true;
+    give_go();
     struct timespec time = {.tv_sec = (long)seconds, .tv_nsec = (long)((seconds - (long)seconds) * 1e9)};
     nanosleep(&time, NULL);
     board->stop = true;
@@ -192,6 +209,41 @@ static int pipes(double seconds)
     close(to[1]);
     waitpid(other, NULL, 0);
     printf("pipe %lld\n", rounds);
+    return 0;
+}
+
+static double yield_seconds;
+
+static void *yield(void *unused)
+{
+    (void)unused;
+    for (long long end = now_ns(CLOCK_MONOTONIC) + (long long)(yield_seconds * 1e9); now_ns(CLOCK_MONOTONIC) < end;)
+        sched_yield();
+    return NULL;
+}
+
+static int yield_as_child(void *unused)
+{
+    yield(unused);
+    return 0;
+}
+
+/* As posix_spawn does it: by vfork, but on a stack of its own. */
+static int vfork_beside(double seconds)
+{
+    enum { STACK = 65536 };
+    yield_seconds = seconds;
+    char *stack = malloc(STACK);
+    pthread_t other;
+    if (!stack || pthread_create(&other, NULL, yield, NULL) != 0)
+        return 1;
+    pid_t child = clone(yield_as_child, stack + STACK, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
+    pthread_join(other, NULL);
+    if (child < 0)
+        return 1;
+    waitpid(child, NULL, 0);
+    printf("vfork %d\n", child);
+    free(stack);
     return 0;
 }
 
@@ -255,8 +307,10 @@ int main(int count, char **words)
         return probe(atof(words[2]));
     if (count == 3 && strcmp(words[1], "pipe") == 0)
         return pipes(atof(words[2]));
+    if (count == 3 && strcmp(words[1], "vfork") == 0)
+        return vfork_beside(atof(words[2]));
     if (count == 3 && strcmp(words[1], "classes") == 0)
         return classes(atof(words[2]));
-    fputs("usage: loads spin SECONDS THREADS[:NICE[:yield]]... | loads probe|pipe|classes SECONDS\n", stderr);
+    fputs("usage: loads spin SECONDS THREADS[:NICE[:yield]]... | loads probe|pipe|vfork|classes SECONDS\n", stderr);
     return 2;
 }

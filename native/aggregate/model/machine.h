@@ -16,7 +16,7 @@
 
 #include "../scheduler.bpf.c"
 
-enum { MOST_THREADS = 2048, MOST_SPACES = 64, MOST_CPUS = 4, MOST_ENTRIES = 512, MOST_WAKES = 20000, KERNEL = -1 };
+enum { MOST_THREADS = 2048, MOST_SPACES = 512, MOST_CPUS = 4, MOST_ENTRIES = 2048, MOST_WAKES = 20000, KERNEL = -1 };
 
 #define TICK (4 * MS)
 #define DEFAULT_SLICE (20 * MS)
@@ -493,7 +493,7 @@ static void go_on_for(__u64 time)
 /* --- For the cases */
 
 /* A machine that has just been switched on. */
-static void begin_machine(int cpus, enum scheduler_batch batch)
+static void begin_machine_with(int cpus, enum scheduler_batch batch, int tagged)
 {
     for (int i = 0; i < machine.thread_count; i++)
         free(machine.threads[i]);
@@ -503,8 +503,8 @@ static void begin_machine(int cpus, enum scheduler_batch batch)
     machine.now = TICK;
     machine.count = cpus;
     all_cpus.bits[0] = (1UL << cpus) - 1;
-    *(struct scheduler_settings *)&settings =
-        (struct scheduler_settings){.batch = batch, .cpus = cpus, .slice_ns = 4 * MS, .batch_ns = 64 * MS};
+    *(struct scheduler_settings *)&settings = (struct scheduler_settings){
+        .batch = batch, .cpus = cpus, .tagged = tagged, .slice_ns = 4 * MS, .batch_ns = 64 * MS};
     present_ns = 1ULL << 40;
     crowd = 0;
     last_number = 0;
@@ -512,6 +512,12 @@ static void begin_machine(int cpus, enum scheduler_batch batch)
     for (int i = 0; i < cpus; i++)
         machine.cpus[i].idle = true;
     (init)();
+}
+
+/* As most are. */
+static void begin_machine(int cpus, enum scheduler_batch batch)
+{
+    begin_machine_with(cpus, batch, 6);
 }
 
 /* A thread of the process with this number, KERNEL: of none: computes for `burst` and sleeps for `sleep`; ALWAYS: computes only. */

@@ -28,6 +28,24 @@ CASE(batches_are_as_long_as_they_may_be)
     CHECK(cpu_state(0)->batches <= 10 * SECOND / (60 * MS));
 }
 
+/* Batches in ten seconds of so many processes that compute. */
+static int auto_batches(int tagged, int processes)
+{
+    begin_machine_with(1, BATCH_AUTO, tagged);
+    for (int process = 0; process < processes; process++)
+        add_hogs(process, 2);
+    go_on_for(10 * SECOND);
+    return (int)cpu_state(0)->batches;
+}
+
+CASE(batches_are_granted_where_more_wait_than_a_cpu_keeps_translations_of)
+{
+    CHECK(auto_batches(6, 7) <= 200);
+    CHECK(auto_batches(6, 6) >= 2000);
+    CHECK(auto_batches(1, 2) <= 200);
+    CHECK(auto_batches(64, 40) >= 2000);
+}
+
 CASE(a_share_is_an_address_spaces_however_many_threads_it_has)
 {
     begin_machine(2, BATCH_ALWAYS);
@@ -40,6 +58,23 @@ CASE(a_share_is_an_address_spaces_however_many_threads_it_has)
         CHECK(share(0, process) <= 51);
     }
     CHECK_EQUAL(20 * SECOND, ran_of(0) + ran_of(1) + ran_of(2));
+}
+
+CASE(a_share_is_as_nice_values_weigh_it)
+{
+    /* Of kernel/sched/core.c, in hundredths of nice 0's: of nice 0, 5, -5. */
+    static const int weights[] = {100, 33, 305};
+    begin_machine(2, BATCH_ALWAYS);
+    for (int process = 0; process < 3; process++)
+        for (int i = 0; i < 2; i++)
+            new_thread(process, ALWAYS, 0)->task.scx.weight = weights[process];
+    go_on_for(120 * SECOND);
+    __u64 all = ran_of(0) + ran_of(1) + ran_of(2);
+    for (int process = 0; process < 3; process++) {
+        __u64 due = all * weights[process] / (100 + 33 + 305);
+        CHECK(ran_of(process) >= due - due / 20);
+        CHECK(ran_of(process) <= due + due / 20);
+    }
 }
 
 CASE(nobody_starves_of_many_threads_of_an_address_space)
@@ -56,6 +91,20 @@ CASE(nobody_starves_of_many_threads_of_an_address_space)
         add_hogs(process, 2);
     go_on_for(20 * SECOND);
     CHECK(share(0, 1) <= 51);
+}
+
+/* Who comes last waits for all that have run less before, and may have what they have saved up. */
+CASE(nobody_starves_of_many_address_spaces)
+{
+    begin_machine(2, BATCH_ALWAYS);
+    add_hogs(0, 2);
+    for (int process = 1; process < 400; process++)
+        new_thread(process, MS / 10, 200 * MS);
+    go_on_for(2 * SECOND);
+    for (int process = 1; process < 500; process++)
+        add_hogs(process, 1);
+    go_on_for(20 * SECOND);
+    CHECK(longest_wait() <= 6 * SECOND);
 }
 
 CASE(threads_of_an_address_space_take_turns_within_its_batch)
@@ -130,6 +179,21 @@ CASE(who_sleeps_wakes_soon_in_whatever_part_of_a_batch)
     }
 }
 
+CASE(who_computes_for_moments_only_does_not_wait_for_others_that_are_urgent)
+{
+    for (int batch = BATCH_AUTO; batch <= BATCH_ALWAYS; batch++) {
+        begin_machine(1, batch);
+        add_hogs(0, 2);
+        for (int process = 1; process < 6; process++)
+            new_thread(process, 9 * MS / 10, (15 + process) * MS / 10);
+        struct thread *probe = new_thread(6, MS / 50, 5 * MS);
+        go_on_for(20 * SECOND);
+        CHECK(late(probe) < MS / 5);
+        CHECK(longest_wait() <= SECOND);
+        CHECK(ran_of(0) > SECOND);
+    }
+}
+
 CASE(who_is_woken_by_one_that_goes_on_does_not_wait_for_its_batch)
 {
     begin_machine(2, BATCH_ALWAYS);
@@ -189,12 +253,16 @@ CASE(nobody_starves_at_random)
 int main(void)
 {
     RUN(batches_are_as_long_as_they_may_be);
+    RUN(batches_are_granted_where_more_wait_than_a_cpu_keeps_translations_of);
     RUN(a_share_is_an_address_spaces_however_many_threads_it_has);
+    RUN(a_share_is_as_nice_values_weigh_it);
     RUN(nobody_starves_of_many_threads_of_an_address_space);
+    RUN(nobody_starves_of_many_address_spaces);
     RUN(threads_of_an_address_space_take_turns_within_its_batch);
     RUN(who_was_alone_does_not_pay_for_it_when_siblings_come);
     RUN(who_wakes_while_the_line_has_its_turn_does_not_wait_for_a_batch);
     RUN(who_sleeps_wakes_soon_in_whatever_part_of_a_batch);
+    RUN(who_computes_for_moments_only_does_not_wait_for_others_that_are_urgent);
     RUN(who_is_woken_by_one_that_goes_on_does_not_wait_for_its_batch);
     RUN(a_kernel_thread_that_computes_gives_way_to_who_wakes);
     RUN(nobody_starves_at_random);

@@ -18,7 +18,8 @@ final class Batching {
             completionCandidates = Words.class,
             description = {
                 "When a CPU stays with an address space for a while:",
-                "  auto    where more of them are ready than CPUs keep translations of, so from the seventh on (default)",
+                "  auto    where more of them are ready than a CPU keeps translations of: from the seventh on, or from the"
+                        + " second on if it has no PCID (default)",
                 "  always  from the second on",
                 "  never   they take turns by what they ran, one slice each"
             })

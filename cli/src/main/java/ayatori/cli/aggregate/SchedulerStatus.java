@@ -17,13 +17,14 @@ record SchedulerStatus(String loaded, String reason, List<Cpu> cpus, List<Space>
     /**
      * A CPU.
      *
+     * @param spaces switches from one address space to another
      * @param batches begun with an address space
      * @param usedUp of these, left since the time was over
      * @param urgent threads that went before a batch
      * @param pushed of these, that stopped a thread for it
      * @param stays if batches are granted now
      */
-    record Cpu(int number, long batches, long usedUp, long urgent, long pushed, boolean stays) {}
+    record Cpu(int number, long spaces, long batches, long usedUp, long urgent, long pushed, boolean stays) {}
 
     /**
      * An address space.
@@ -69,7 +70,8 @@ record SchedulerStatus(String loaded, String reason, List<Cpu> cpus, List<Space>
                 fields.count(3),
                 fields.count(4),
                 fields.count(5),
-                fields.text(6).equals("1"));
+                fields.count(6),
+                fields.text(7).equals("1"));
     }
 
     private static Space space(Fields fields) {

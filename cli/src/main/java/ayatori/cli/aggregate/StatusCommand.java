@@ -11,7 +11,8 @@ import picocli.CommandLine.Command;
         synopsisHeading = "Usage: ",
         description = {
             "",
-            "  BATCHES  times that a CPU began with an address space",
+            "  SWITCHES from one address space to another",
+            "  BATCHES  times that a CPU began with an address space, or once more with the same",
             "  USED UP  of these, that it left since the time for it was over",
             "  URGENT   threads that sleep more than they run, and went before a batch",
             "  PUSHED   of these, that stopped a thread for it",

@@ -45,6 +45,7 @@ final class StatusTable {
         Column<SchedulerStatus.Cpu> number = new Column<>("CPU", true, TextTable.NEVER, cpu -> "" + cpu.number());
         List<Column<SchedulerStatus.Cpu>> columns = List.of(
                 number,
+                new Column<>("SWITCHES", true, TextTable.NEVER, cpu -> "" + cpu.spaces()),
                 new Column<>("BATCHES", true, TextTable.NEVER, cpu -> "" + cpu.batches()),
                 new Column<>("USED UP", true, TextTable.NEVER, cpu -> "" + cpu.usedUp()),
                 new Column<>("URGENT", true, TextTable.NEVER, cpu -> "" + cpu.urgent()),

@@ -80,6 +80,15 @@ class AggregateRunIT {
         assertEquals("100000000", slice.group(1));
     }
 
+    /** A new cgroup of version 1 has no budget for them, and refuses them, unless it is given one. */
+    @Test
+    void itsThreadsMayBeRealTime() {
+        assumeTrue("root".equals(System.getProperty("user.name")), "real-time threads need root");
+        Finished finished = Program.run(run("chrt", "-f", "1", "chrt", "-p", "0"));
+        assertEquals(0, finished.exit(), finished.err());
+        assertTrue(finished.out().contains("SCHED_FIFO"), finished.out());
+    }
+
     @Test
     void theEndOfTheCommandIsItsOwn() {
         assertEquals(7, Program.run(run("sh", "-c", "exit 7")).exit());

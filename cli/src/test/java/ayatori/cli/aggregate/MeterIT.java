@@ -1,6 +1,7 @@
 package ayatori.cli.aggregate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -103,6 +104,24 @@ class MeterIT {
             assertTrue(counted.switches() > MANY, counted.toString());
             assertTrue(counted.entries() < counted.switches() / 10, counted.toString());
             assertTrue(counted.switches() <= after - before, counted + ", the kernel counts " + (after - before));
+        }
+    }
+
+    @Test
+    void aChildByVforkCountsWithItsParent() throws IOException {
+        needs();
+        int cpu = Sched.getAffinity(0).length() - 1;
+        String loads = Path.of(System.getProperty("ayatori.root", ".."))
+                .resolve("native/build/aggregate/loads")
+                .toString();
+        try (Program parent = Program.start(List.of("taskset", "-c", "" + cpu, loads, "vfork", "4"))) {
+            Finished finished = meter("--json");
+            assertEquals(0, finished.exit(), finished.err());
+            Counted counted = Counted.of(finished.out(), parent.pid());
+            assertTrue(counted.switches() > MANY, counted.toString());
+            assertTrue(counted.entries() < counted.switches() / 10, counted.toString());
+            String child = parent.end().out().strip().split(" ")[1];
+            assertFalse(finished.out().contains("\"pid\" : " + child + ","), finished.out());
         }
     }
 

@@ -25,6 +25,8 @@ class SchedulerIT {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     /** BATCH_MS of native/aggregate/scheduler_control.c. */
     private static final double BATCH_NS = 64e6;
+    /** As docs/aggregate.md says. */
+    private static final long LONGEST_WAIT_NS = 10_000_000_000L;
 
     private static final Path ROOT =
             Path.of(System.getProperty("ayatori.root", "..")).toAbsolutePath().normalize();
@@ -124,8 +126,14 @@ class SchedulerIT {
                 "$L" spin 5 1 2 8 | sed 's/^/groups-/'
                 "$L" spin 10 300 2 | sed 's/^/many-/'
                 "$L" spin 10 1:0 1:5 1:-5 | sed 's/^/nice-/'
-                "$A" status >status && "$A" stop && grep -c '^left' status
-                true
+                "$L" vfork 2 >child & beside=$!
+                until "$A" status >status && borrowed=$(awk -v pid=$beside '$1 == "space" && $2 == pid {print $4}' status) &&
+                    [ "$borrowed" = 3 ] || ! kill -0 $beside; do :; done
+                wait $beside
+                "$A" stop && grep -c '^left' status
+                echo "borrowed $borrowed"
+                echo "child $(awk -v pid="$(cut -d " " -f 2 child)" '$1 == "space" && $2 == pid' status | wc -l)"
+                echo "counted $(awk '$1 == "cpu" {print ($3 > 0)}' status)"
                 """);
         double ours = Double.parseDouble(said(finished, "ours-spaces"));
         assertTrue(ours < 30, finished.out());
@@ -141,6 +149,15 @@ class SchedulerIT {
                         .allMatch(line -> Long.parseLong(line.split(" ")[3]) < 8 * BATCH_NS),
                 finished.out());
         assertShares(2 * BATCH_NS, said(finished, "many-spin"), 1, 1);
+        assertTrue(
+                said(finished, "many-spin")
+                        .lines()
+                        .allMatch(line -> Long.parseLong(line.split(" ")[3]) < LONGEST_WAIT_NS),
+                finished.out());
+        // A child by vfork has its parent's address space.
+        assertEquals("3", said(finished, "borrowed"), finished.out());
+        assertEquals("0", said(finished, "child"), finished.out());
+        assertEquals("1", said(finished, "counted"), finished.out());
         // Of kernel/sched/core.c's weights, in hundredths. One may be a batch ahead while the end takes another's last.
         assertShares(2 * BATCH_NS, said(finished, "nice-spin"), 100, 33, 305);
     }
@@ -274,5 +291,47 @@ class SchedulerIT {
         assertTrue(said(finished, "reason").contains("sysrq"), finished.out());
         assertEquals("enabled", said(finished, "again"));
         assertFalse(finished.err().contains("refused"), finished.err());
+    }
+
+    /** A guest's processor has no tags, but for what /proc/cpuinfo says, by which the loader goes. */
+    @Test
+    void autoBatchesWhereTheProcessorKeepsNoTranslations() {
+        Finished finished = run(Guest.any().withCpus(1), """
+                count() {
+                    "$A" start auto || exit 1
+                    "$A" meter 9000 >$1 & meter=$!
+                    until [ -s $1 ]; do sleep 0.01; done
+                    "$L" spin 1 2 2 2 2 >/dev/null
+                    kill -INT $meter; wait $meter; "$A" stop
+                    awk -v name=$1 '$1 == "cpu" {n += $5} END {print name, n}' $1
+                }
+                grep -qw pcid /proc/cpuinfo; echo "pcid $?"
+                count untagged
+                sed '/^flags/s/$/ pcid /' /proc/cpuinfo >cpuinfo && mount --bind cpuinfo /proc/cpuinfo
+                count tagged
+                """);
+        assertEquals("1", said(finished, "pcid"), "of the guest");
+        double untagged = Double.parseDouble(said(finished, "untagged"));
+        double tagged = Double.parseDouble(said(finished, "tagged"));
+        assertTrue(tagged > 3 * untagged, finished.out());
+    }
+
+    @Test
+    void thousandsOfProcessesAndAForkBombDoNotEndIt() {
+        Finished finished = run(Guest.any().inRealTime(), """
+                "$A" start always || exit 1
+                "$L" spin 1 $(yes 1 | head -2000) >spun || exit 1
+                echo "processes $(wc -l <spun)"
+                cd /sys/fs/cgroup && mkdir bomb && echo +pids >cgroup.subtree_control && echo 400 >bomb/pids.max
+                (echo 0 >bomb/cgroup.procs; bomb() { bomb | bomb & }; bomb) 2>/dev/null
+                until [ "$(<bomb/pids.peak)" = 400 ]; do sleep 0.1; done
+                sleep 1
+                echo 1 >bomb/cgroup.kill
+                until rmdir bomb 2>/dev/null; do sleep 0.1; done
+                echo "state $(cat /sys/kernel/sched_ext/state)"
+                "$A" stop
+                """);
+        assertEquals("2000", said(finished, "processes"), finished.err());
+        assertEquals("enabled", said(finished, "state"), finished.err());
     }
 }

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What ayatori-aggregate writes of the scheduler, as it is read and shown. */
 class SchedulerStatusTest {
     private static final String COUNTED = """
-            cpu\t0\t100\t80\t7\t5\t1
-            cpu\t1\t90\t0\t0\t0\t0
+            cpu\t0\t900\t100\t80\t7\t5\t1
+            cpu\t1\t9\t90\t0\t0\t0\t0
             space\t42\tjava\t12\t1000000000\t150
             space\t43\tbeam.smp\t2\t3000000000\t40
             end
@@ -20,9 +20,9 @@ class SchedulerStatusTest {
 
     private static final List<String> TABLES = List.of(
             "",
-            "CPU  BATCHES  USED UP  URGENT  PUSHED  NOW",
-            "  0      100       80       7       5  stays",
-            "  1       90        0       0       0  takes turns",
+            "CPU  SWITCHES  BATCHES  USED UP  URGENT  PUSHED  NOW",
+            "  0       900      100       80       7       5  stays",
+            "  1         9       90        0       0       0  takes turns",
             "",
             "PID  NAME      THREADS  RAN s  SHARE %  BATCHES",
             " 43  beam.smp        2  3.000     75.0       40",
