@@ -36,6 +36,22 @@ final class AggregationExperiment implements Measurement {
     private static final long LIMIT_SECONDS = 1800;
     private static final String EACH_WAY =
             "turn=$1; shift; for way in $WAYS; do echo turn $way; \"$turn\" $way \"$@\"; echo code $?; done";
+    /** Where instructions are counted translations cost nothing: auto is to do what it does on a processor that keeps some. */
+    private static final String TAGGED = "sed '/^flags/s/$/ pcid /' /proc/cpuinfo >/tmp/cpuinfo"
+            + " && mount --bind /tmp/cpuinfo /proc/cpuinfo || exit; ";
+
+    /** Where the VMs run. */
+    private enum Where {
+        HOST,
+        /** In a guest whose clock counts instructions. */
+        COUNTED,
+        /** In one in real time, whose emulator forgets all translations when the address space is switched: no tags. */
+        UNTAGGED;
+
+        boolean isGuest() {
+            return this != HOST;
+        }
+    }
 
     /**
      * Some VMs, and what they do.
@@ -70,8 +86,10 @@ final class AggregationExperiment implements Measurement {
                     ONE_TO_SEVEN,
                     List.of("eevdf", "single", "slice", "cgroup", "fifo", "auto", "always"),
                     List.of("100", "10")),
-            new Vms("beam-one-cpu", "beam", 1, true, SOME, FOUR_WAYS, List.of("100", "5")),
             new Vms("jvm", "jvm", 2, false, SOME, FOUR_WAYS, List.of("500")));
+
+    private static final List<Vms> PROBE_IN_GUEST =
+            List.of(new Vms("beam-one-cpu", "beam", 1, true, SOME, FOUR_WAYS, List.of("100", "5")));
     /** So long that a turn of all VMs is a small part of it. */
     private static final List<Vms> LONG_IN_GUEST = List.of(
             new Vms(
@@ -91,6 +109,10 @@ final class AggregationExperiment implements Measurement {
                     List.of("eevdf", "always"),
                     List.of("100", "40")));
 
+    private static final List<Vms> UNTAGGED_IN_GUEST = List.of(
+            new Vms("beam-untagged", "beam", 2, false, List.of(2, 4, 5, 6, 7), FOUR_WAYS, List.of("100", "20")),
+            new Vms("beam-untagged-one-cpu", "beam", 1, false, List.of(4, 7), FOUR_WAYS, List.of("100", "20")));
+
     private static final List<Vms> JOBS_IN_GUEST =
             List.of(new Vms("jpi", "jpi", 2, false, JOBS, FOUR_WAYS, List.of("300")));
     private static final List<Vms> ON_HOST = List.of(
@@ -109,30 +131,38 @@ final class AggregationExperiment implements Measurement {
     private static final List<Vms> SMOKE_ON_HOST = List.of(
             new Vms("beam", "beam", 2, true, List.of(2), List.of("eevdf", "slice", "plain"), List.of("300", "4")));
 
-    private final boolean guest;
+    private final Where where;
     private final List<Vms> loads;
     private final List<Vms> smoke;
 
-    private AggregationExperiment(boolean guest, List<Vms> loads, List<Vms> smoke) {
-        this.guest = guest;
+    private AggregationExperiment(Where where, List<Vms> loads, List<Vms> smoke) {
+        this.where = where;
         this.loads = loads;
         this.smoke = smoke;
     }
 
     static AggregationExperiment inGuest() {
-        return new AggregationExperiment(true, IN_GUEST, SMOKE_IN_GUEST);
+        return new AggregationExperiment(Where.COUNTED, IN_GUEST, SMOKE_IN_GUEST);
+    }
+
+    static AggregationExperiment probeInGuest() {
+        return new AggregationExperiment(Where.COUNTED, PROBE_IN_GUEST, List.of());
     }
 
     static AggregationExperiment longInGuest() {
-        return new AggregationExperiment(true, LONG_IN_GUEST, List.of());
+        return new AggregationExperiment(Where.COUNTED, LONG_IN_GUEST, List.of());
+    }
+
+    static AggregationExperiment untaggedInGuest() {
+        return new AggregationExperiment(Where.UNTAGGED, UNTAGGED_IN_GUEST, List.of());
     }
 
     static AggregationExperiment jobsInGuest() {
-        return new AggregationExperiment(true, JOBS_IN_GUEST, List.of());
+        return new AggregationExperiment(Where.COUNTED, JOBS_IN_GUEST, List.of());
     }
 
     static AggregationExperiment onHost() {
-        return new AggregationExperiment(false, ON_HOST, SMOKE_ON_HOST);
+        return new AggregationExperiment(Where.HOST, ON_HOST, SMOKE_ON_HOST);
     }
 
     @Override
@@ -143,9 +173,8 @@ final class AggregationExperiment implements Measurement {
             return false;
         }
         List<Vms> measured = bench.shortened() ? smoke : loads;
-        // A guest is one thread of this host, and its clock does not mind what else runs; on the host itself they
-        // would.
-        int atOnce = guest ? Runtime.getRuntime().availableProcessors() : 1;
+        // A guest is one thread of this host, and a clock that counts does not mind what else runs; others do.
+        int atOnce = where == Where.COUNTED ? Runtime.getRuntime().availableProcessors() : 1;
         try (ExecutorService turns = Executors.newFixedThreadPool(atOnce)) {
             List<List<Turns>> begun =
                     measured.stream().map(load -> begin(bench, turns, load)).toList();
@@ -175,7 +204,7 @@ final class AggregationExperiment implements Measurement {
 
     private boolean measure(Bench bench, Vms load, List<Turns> begun)
             throws IOException, InterruptedException, ExecutionException {
-        AggregationTable table = new AggregationTable(load.name(), load.probe(), guest ? "always" : "plain");
+        AggregationTable table = new AggregationTable(load.name(), load.probe(), where.isGuest() ? "always" : "plain");
         try (var csv = bench.folder().csv(name(load), AggregationTable.COLUMNS)) {
             for (Turns turns : begun) {
                 List<AggregationTurn> made = turns.made().get();
@@ -185,15 +214,15 @@ final class AggregationExperiment implements Measurement {
             }
         }
         boolean held = table.tell();
-        String where = guest
+        String place = where.isGuest()
                 ? "A guest with %s, Linux %s".formatted(load.cpus() == 1 ? "one CPU" : load.cpus() + " CPUs", KERNEL)
                 : "On this host";
-        PlotPage.write(bench.folder(), "aggregation.html", name(load), load.load() + ". " + where);
+        PlotPage.write(bench.folder(), "aggregation.html", name(load), load.load() + ". " + place);
         return held;
     }
 
     private String name(Vms load) {
-        return "aggregation-" + load.name() + (guest ? "" : "-host");
+        return "aggregation-" + load.name() + (where.isGuest() ? "" : "-host");
     }
 
     private static String shortly(List<AggregationTurn> turns) {
@@ -213,7 +242,7 @@ final class AggregationExperiment implements Measurement {
     private Optional<String> build() throws IOException, InterruptedException {
         Files.createDirectories(built());
         List<Need> needs = new ArrayList<>(List.of(ERLANG, MAKE, GCC, CLANG));
-        if (guest) {
+        if (where.isGuest()) {
             needs.addAll(List.of(QEMU, BPFTOOL));
         }
         String programs = Bench.root().resolve("native/aggregate").toString();
@@ -229,7 +258,7 @@ final class AggregationExperiment implements Measurement {
         List<String> ways = new ArrayList<>(load.ways());
         Collections.shuffle(ways, new Random(31L * repeat + vms));
         List<String> command = new ArrayList<>();
-        if (guest) {
+        if (where.isGuest()) {
             command.addAll(List.of(
                     Bench.root().resolve("native/aggregate/guest/boot").toString(),
                     "-k",
@@ -242,6 +271,9 @@ final class AggregationExperiment implements Measurement {
                     built().resolve("kernel-%s-%d-%d.log".formatted(load.name(), vms, repeat))
                             .toString()));
         }
+        if (where == Where.UNTAGGED) {
+            command.add("-r");
+        }
         command.addAll(List.of(
                 "env",
                 "WAYS=" + String.join(" ", ways),
@@ -252,7 +284,7 @@ final class AggregationExperiment implements Measurement {
                 "CLASSES=" + Bench.loadClassPath(),
                 "bash",
                 "-c",
-                EACH_WAY,
+                (where == Where.COUNTED ? TAGGED : "") + EACH_WAY,
                 "each-way",
                 sources().resolve("turn").toString(),
                 load.load(),

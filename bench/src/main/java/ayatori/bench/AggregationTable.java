@@ -13,7 +13,7 @@ import java.util.function.ToDoubleFunction;
 /** What came of the turns of one load, as the paper's table 2: by number of VMs and way, over the repeats. */
 final class AggregationTable {
     static final String COLUMNS =
-            "vms,repeat,way,elapsed_mean_s,elapsed_last_s,behind,work_per_s,slowest,cpu_s,probe_p50_us,probe_p99_us,switches_per_s,spaces_per_s";
+            "vms,repeat,way,elapsed_mean_s,elapsed_last_s,behind,work_per_s,slowest,cpu_s,probe_p50_us,probe_p99_us,switches_per_s,spaces_per_s,elapsed_each_s";
 
     private static final String BASE = "eevdf";
     /** What there is to gain where a VM's threads cost each other nothing. */
@@ -69,7 +69,8 @@ final class AggregationTable {
                     turn.median(),
                     turn.late(),
                     turn.switches(),
-                    turn.spaces());
+                    turn.spaces(),
+                    turn.eachElapsed());
         }
     }
 

@@ -3,10 +3,12 @@ package ayatori.bench;
 import java.util.ArrayList;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * What came of one turn of {@code papers/004-thread-aggregation/turn}: VMs that do the same work at once.
@@ -128,6 +130,13 @@ record AggregationTurn(
     /** When the last VM was done. */
     double lastElapsed() {
         return all().getMax();
+    }
+
+    /** When each VM was done, with spaces between: a field of a CSV. */
+    String eachElapsed() {
+        return elapsed.stream()
+                .map(seconds -> String.format(Locale.ROOT, "%.3f", seconds))
+                .collect(Collectors.joining(" "));
     }
 
     /** How much later than the mean the last one was done, as a part of the mean. */

@@ -58,9 +58,12 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("reuse", new ReuseCost());
         MEASUREMENTS.put("reclaim", new ThreadReclaiming());
         MEASUREMENTS.put("aggregation", AggregationExperiment.inGuest());
+        MEASUREMENTS.put("aggregation-probe", AggregationExperiment.probeInGuest());
         MEASUREMENTS.put("aggregation-long", AggregationExperiment.longInGuest());
+        MEASUREMENTS.put("aggregation-untagged", AggregationExperiment.untaggedInGuest());
         MEASUREMENTS.put("aggregation-jobs", AggregationExperiment.jobsInGuest());
         MEASUREMENTS.put("aggregation-host", AggregationExperiment.onHost());
+        MEASUREMENTS.put("aggregation-cost", new AggregationCost());
         MEASUREMENTS.put("churn", new SchedulerChurn());
         MEASUREMENTS.put("placement", new PlacementExperiment());
     }
