@@ -48,6 +48,7 @@ struct sched_ext_ops {
 #define SCX_DSQ_LOCAL (SCX_DSQ_FLAG_BUILTIN | 2)
 #define SCX_DSQ_LOCAL_ON (SCX_DSQ_FLAG_BUILTIN | 1ULL << 62)
 #define SCX_DSQ_ITER_REV (1ULL << 16)
+#define SCX_WAKE_SYNC 0x10ULL
 #define SCX_ENQ_WAKEUP 1ULL
 #define SCX_ENQ_PREEMPT (1ULL << 32)
 #define SCX_ENQ_REENQ (1ULL << 40)

@@ -9,17 +9,13 @@
  * do not wait in the line, as long as their space has not had more than its share.
  */
 #include "earlier_names.h"
-#include "spaces.bpf.h"
+#include "urgent.bpf.h"
 
 #include <bpf/bpf_tracing.h>
 
-/* Queues: the two that all CPUs take from, and one for each CPU. */
-enum { URGENT, LINE, OWN };
-
 enum {
     PATIENCE_EVERY = 8, /* times that a CPU takes from a line, to one look at who waits at an end of it */
-    URGENT_PART = 4,    /* of a batch's time: so long urgent threads may have a CPU while others wait in a line */
-    MUCH_SHORTER = 4    /* so many times as long as a thread's another one runs as a rule that gives way to it */
+    URGENT_PART = 4     /* of a batch's time: so long urgent threads may have a CPU while others wait in a line */
 };
 
 #define URGENT_SLICE MS /* of who goes before a batch */
@@ -70,29 +66,13 @@ static __always_inline __u64 budget(struct scheduler_cpu *cpu, struct scheduler_
     return fair < SHORTEST_BATCH ? SHORTEST_BATCH : fair;
 }
 
-/* If a thread that woke is to run at once. */
-static __always_inline bool is_urgent(struct thread_state *state, struct scheduler_space *space)
-{
-    /* A quarter is left out of account: two that wait for each other sleep as much as they run. */
-    if (state->mean_sleep_ns + state->mean_sleep_ns / 4 < state->mean_burst_ns)
-        return false;
-    return !space || !after(space->vtime_ns, present_ns + LEAD);
-}
-
-static __always_inline void wake_idle(struct task_struct *thread)
-{
-    if (thread->nr_cpus_allowed == 1)
-        return; /* the kernel does */
-    __s32 idle = scx_bpf_pick_idle_cpu(thread->cpus_ptr, 0);
-    if (idle >= 0)
-        scx_bpf_kick_cpu(idle, SCX_KICK_IDLE);
-}
-
 SEC("struct_ops/select_cpu")
 __s32 BPF_PROG(select_cpu, struct task_struct *thread, __s32 previous_cpu, __u64 wake_flags)
 {
     bool idle = false;
     __s32 cpu = scx_bpf_select_cpu_dfl(thread, previous_cpu, wake_flags, &idle);
+    if (!idle && (wake_flags & SCX_WAKE_SYNC))
+        let_waker_go_on(thread);
     if (idle) {
         struct thread_state *state = state_of(thread);
         if (state)
@@ -104,54 +84,6 @@ __s32 BPF_PROG(select_cpu, struct task_struct *thread, __s32 previous_cpu, __u64
         scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, settings.slice_ns, 0);
     }
     return cpu;
-}
-
-/* If an urgent thread may push aside another one: it runs for much shorter as a rule, and its space has had little of its share. */
-static __always_inline bool is_brief(struct thread_state *state, struct scheduler_space *space,
-                                     struct scheduler_cpu *cpu)
-{
-    return state->mean_burst_ns < cpu->running_burst_ns / MUCH_SHORTER &&
-           (!space || after(present_ns - most_saved() / 2, space->vtime_ns));
-}
-
-/* Before what waits in lines. */
-static __always_inline void enqueue_urgent(struct task_struct *thread, struct thread_state *state,
-                                           struct scheduler_space *space, __u64 flags)
-{
-    __s32 at = scx_bpf_task_cpu(thread);
-    struct scheduler_cpu *cpu = cpu_state(at);
-    bool push = cpu && (!cpu->running_urgent || is_brief(state, space, cpu));
-    __u64 slice = state->burst_ns < URGENT_SLICE ? URGENT_SLICE - state->burst_ns : URGENT_SLICE;
-    state->urgent = 1;
-    if (cpu) {
-        __sync_fetch_and_add(&cpu->urgent, 1);
-        if (push)
-            __sync_fetch_and_add(&cpu->pushed, 1);
-        else
-            cpu->urgent_waits = 1;
-    }
-    if (push && cpu->runs) {
-        /* Right there, where the next one finds that it has come; nobody has to be asked who is to run. */
-        cpu->gives_way = cpu->running_urgent;
-        cpu->running_urgent = 1;
-        cpu->running_burst_ns = state->mean_burst_ns;
-        cpu->urgent_waits = 1; /* whoever runs may be given a new slice before it gives way: then for a tick */
-        if (!cpu->urgent_since)
-            cpu->urgent_since = bpf_ktime_get_ns();
-        scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, slice, flags | SCX_ENQ_PREEMPT);
-        return;
-    }
-    if (!state->space && thread->nr_cpus_allowed == 1) {
-        scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, slice, push ? flags | SCX_ENQ_PREEMPT : flags);
-        return;
-    }
-    /* Who runs for a moment only first, but nobody for ever after those that come later. */
-    __u64 deadline = bpf_ktime_get_ns() + MUCH_SHORTER * state->mean_burst_ns;
-    scx_bpf_dsq_insert_vtime(thread, URGENT, slice, deadline, flags);
-    if (push)
-        scx_bpf_kick_cpu(at, SCX_KICK_PREEMPT); /* it is about to take another */
-    else
-        wake_idle(thread); /* one that found nothing the moment before */
 }
 
 /* null: none can be had, since on this CPU somebody was interrupted who was getting one */
@@ -187,8 +119,10 @@ void BPF_PROG(enqueue, struct task_struct *thread, __u64 flags)
     state->gave_way = 0;
     if (again || (woken && (!state->space || is_urgent(state, space)))) {
         enqueue_urgent(thread, state, space, flags);
+        state->waits_for_waker = 0;
         return;
     }
+    state->waits_for_waker = 0;
     state->urgent = 0;
     if (space && after(space->vtime_ns, space->place_ns + 2 * settings.batch_ns))
         replace(space);
@@ -343,14 +277,6 @@ static __always_inline bool take_next(__s32 number, struct scheduler_cpu *cpu, s
         return true;
     /* Another CPU has been faster. */
     return (mine && scx_bpf_dsq_move_to_local(OWN + number)) || scx_bpf_dsq_move_to_local(LINE);
-}
-
-static __always_inline bool take_urgent(struct scheduler_cpu *cpu, __u64 now)
-{
-    bool taken = scx_bpf_dsq_move_to_local(URGENT);
-    if (taken && !cpu->urgent_since)
-        cpu->urgent_since = now;
-    return taken;
 }
 
 /* Nobody waits in a line: who runs may go on, and does not have to pay for it when others come. */

@@ -39,7 +39,8 @@ struct thread_state {
     __u32 in_line;
     __u32 active; /* waits or runs, and counts as that in its space */
     __u32 urgent;
-    __u32 gave_way; /* was urgent, and has been pushed aside by one that is more so */
+    __u32 waits_for_waker; /* which is about to sleep */
+    __u32 gave_way;        /* was urgent, and has been pushed aside by one that is more so */
 };
 
 struct {

@@ -38,6 +38,7 @@ void model_delete(struct model_shape shape, const void *key);
 void *model_storage(void *thread);
 unsigned long long model_now(void);
 unsigned model_cpu(void);
+struct task_struct *model_current(void);
 
 #define bpf_map_lookup_elem(map, key) model_lookup(MODEL_SHAPE(map), key)
 #define bpf_map_update_elem(map, key, value, flags) model_add(MODEL_SHAPE(map), key, value)
@@ -45,6 +46,7 @@ unsigned model_cpu(void);
 #define bpf_task_storage_get(map, thread, value, flags) model_storage(thread)
 #define bpf_ktime_get_ns() model_now()
 #define bpf_get_smp_processor_id() model_cpu()
+#define bpf_get_current_task_btf() model_current()
 #define bpf_probe_read_kernel_str(to, size, from) __builtin_snprintf(to, size, "%s", (const char *)(from))
 
 #define bpf_core_field_exists(...) 1

@@ -103,6 +103,13 @@ unsigned model_cpu(void)
     return machine.at;
 }
 
+struct task_struct *model_current(void)
+{
+    static struct thread idle;
+    struct thread *thread = machine.cpus[machine.at].runs;
+    return thread ? &thread->task : &idle.task;
+}
+
 static struct entry *entry_of(struct model_shape shape, const void *key)
 {
     __u64 number = 0;

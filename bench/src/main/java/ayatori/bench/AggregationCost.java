@@ -18,7 +18,7 @@ final class AggregationCost implements Measurement {
     private static final List<String> WAYS = List.of("eevdf", "fifo", "never", "auto", "always");
     private static final long LIMIT_SECONDS = 900;
     private static final double AT_MOST = 1.05;
-    /** Of wake-ups in an idle guest: it has a few dozen a second of its own, at random. */
+    /** Of wake-ups in an idle guest: it has a few a second of its own, at random. */
     private static final double IDLE_AT_MOST = 1.1;
 
     private static final String SCRIPT = """
@@ -35,7 +35,7 @@ final class AggregationCost implements Measurement {
                 echo "$way hackbench $(hackbench -g 2 -f 5 -l $loops | sed -n 's/^Time: //p')"
                 echo "$way pinned-pipe $(taskset -c 0 "$built/loads" pipe $seconds | cut -d ' ' -f 2)"
                 echo "$way pipe $("$built/loads" pipe $seconds | cut -d ' ' -f 2)"
-                before=($(wakes)); sleep 10; after=($(wakes))
+                before=($(wakes)); sleep 60; after=($(wakes))
                 echo "$way idle-interrupts $((after[0] - before[0]))"
                 echo "$way idle-switches $((after[1] - before[1]))"
                 case $way in

@@ -3,9 +3,11 @@ package ayatori.cli.aggregate;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ayatori.cli.Archive;
 import ayatori.cli.Finished;
+import ayatori.cli.Program;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -241,6 +243,23 @@ class SchedulerIT {
         assertTrue(Long.parseLong(ours[2]) <= 2 * Long.parseLong(own[2]), finished.out());
         // By how many instructions that takes: 1.35 times as many on 6.16, 1.04 on 7.2.
         assertTrue(rounds(finished, "own") <= 1.4 * rounds(finished, "ours"), finished.out());
+    }
+
+    /** Who wakes another with a message and is about to sleep has its time, so that several are read at once. */
+    @Test
+    void whoSendsIsNotStoppedForEachMessage() {
+        assumeTrue(Program.run(List.of("which", "hackbench")).exit() == 0, "no hackbench: apt-get install rt-tests");
+        Finished finished = run(Guest.any(), """
+                count() { echo "$1 $(hackbench -g 2 -f 5 -l 100 | sed -n 's/^Time: //p')"; }
+                hackbench -g 1 -f 1 -l 1 >/dev/null # it is to be there
+                count own
+                "$A" start always || exit 1
+                count ours
+                "$A" stop
+                """);
+        double own = Double.parseDouble(said(finished, "own"));
+        double ours = Double.parseDouble(said(finished, "ours"));
+        assertTrue(ours <= 1.2 * own, finished.out());
     }
 
     /** Of two processes that wake each other all the time. */

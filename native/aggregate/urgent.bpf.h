@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Threads that sleep more than they run, which do not wait for a batch to end. May be called by operations of sched_ext only, each
+ * in a CPU's run queue lock.
+ */
+#ifndef AYATORI_URGENT_BPF_H
+#define AYATORI_URGENT_BPF_H
+
+#include "spaces.bpf.h"
+
+/* Queues: the two that all CPUs take from, and one for each CPU. */
+enum { URGENT, LINE, OWN };
+
+enum { MUCH_SHORTER = 4 }; /* so many times as long as a thread's another one runs as a rule that gives way to it */
+
+#define URGENT_SLICE MS /* of who goes before a batch */
+#define LEAD (4 * MS)   /* so far may a space be ahead of the others and still go before a batch */
+
+/* If a thread that woke is to run at once. */
+static __always_inline bool is_urgent(struct thread_state *state, struct scheduler_space *space)
+{
+    /* A quarter is left out of account: two that wait for each other sleep as much as they run. */
+    if (state->mean_sleep_ns + state->mean_sleep_ns / 4 < state->mean_burst_ns)
+        return false;
+    return !space || !after(space->vtime_ns, present_ns + LEAD);
+}
+
+/* If an urgent thread may push aside another one: it runs for much shorter as a rule, and its space has had little of its share. */
+static __always_inline bool is_brief(struct thread_state *state, struct scheduler_space *space,
+                                     struct scheduler_cpu *cpu)
+{
+    return state->mean_burst_ns < cpu->running_burst_ns / MUCH_SHORTER &&
+           (!space || after(present_ns - most_saved() / 2, space->vtime_ns));
+}
+
+/*
+ * Who wakes the thread says that it is about to sleep (SCX_WAKE_SYNC), as who writes into a pipe or socket does: unless it has been
+ * computing, or has merely been interrupted by a device that says so, the thread waits for that.
+ */
+static __always_inline void let_waker_go_on(struct task_struct *thread)
+{
+    struct thread_state *waker = state_of(bpf_get_current_task_btf());
+    struct thread_state *state = waker && waker->burst_ns < settings.slice_ns ? state_of(thread) : 0;
+    if (state)
+        state->waits_for_waker = 1;
+}
+
+static __always_inline void wake_idle(struct task_struct *thread)
+{
+    if (thread->nr_cpus_allowed == 1)
+        return; /* the kernel does */
+    __s32 idle = scx_bpf_pick_idle_cpu(thread->cpus_ptr, 0);
+    if (idle >= 0)
+        scx_bpf_kick_cpu(idle, SCX_KICK_IDLE);
+}
+
+/* Before what waits in lines. */
+static __always_inline void enqueue_urgent(struct task_struct *thread, struct thread_state *state,
+                                           struct scheduler_space *space, __u64 flags)
+{
+    __s32 at = scx_bpf_task_cpu(thread);
+    struct scheduler_cpu *cpu = cpu_state(at);
+    bool push = cpu && !state->waits_for_waker && (!cpu->running_urgent || is_brief(state, space, cpu));
+    __u64 slice = state->burst_ns < URGENT_SLICE ? URGENT_SLICE - state->burst_ns : URGENT_SLICE;
+    state->urgent = 1;
+    if (cpu) {
+        __sync_fetch_and_add(&cpu->urgent, 1);
+        if (push)
+            __sync_fetch_and_add(&cpu->pushed, 1);
+        else
+            cpu->urgent_waits = 1;
+    }
+    if (push && cpu->runs) {
+        /* Right there, where the next one finds that it has come; nobody has to be asked who is to run. */
+        cpu->gives_way = cpu->running_urgent;
+        cpu->running_urgent = 1;
+        cpu->running_burst_ns = state->mean_burst_ns;
+        cpu->urgent_waits = 1; /* whoever runs may be given a new slice before it gives way: then for a tick */
+        if (!cpu->urgent_since)
+            cpu->urgent_since = bpf_ktime_get_ns();
+        scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, slice, flags | SCX_ENQ_PREEMPT);
+        return;
+    }
+    if (!state->space && thread->nr_cpus_allowed == 1) {
+        scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, slice, push ? flags | SCX_ENQ_PREEMPT : flags);
+        return;
+    }
+    /* Who runs for a moment only first, but nobody for ever after those that come later. */
+    __u64 deadline = bpf_ktime_get_ns() + MUCH_SHORTER * state->mean_burst_ns;
+    scx_bpf_dsq_insert_vtime(thread, URGENT, slice, deadline, flags);
+    if (push)
+        scx_bpf_kick_cpu(at, SCX_KICK_PREEMPT); /* it is about to take another */
+    else
+        wake_idle(thread); /* one that found nothing the moment before */
+}
+
+static __always_inline bool take_urgent(struct scheduler_cpu *cpu, __u64 now)
+{
+    bool taken = scx_bpf_dsq_move_to_local(URGENT);
+    if (taken && !cpu->urgent_since)
+        cpu->urgent_since = now;
+    return taken;
+}
+
+#endif
