@@ -215,7 +215,11 @@ final class AggregationExperiment implements Measurement {
         }
         boolean held = table.tell();
         String place = where.isGuest()
-                ? "A guest with %s, Linux %s".formatted(load.cpus() == 1 ? "one CPU" : load.cpus() + " CPUs", KERNEL)
+                ? "A guest with %s%s, Linux %s"
+                        .formatted(
+                                load.cpus() == 1 ? "one CPU" : load.cpus() + " CPUs",
+                                where == Where.UNTAGGED ? " that forget translations, in real time" : "",
+                                KERNEL)
                 : "On this host";
         PlotPage.write(bench.folder(), "aggregation.html", name(load), load.load() + ". " + place);
         return held;
