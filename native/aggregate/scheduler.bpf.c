@@ -18,8 +18,6 @@ enum {
     URGENT_PART = 4     /* of a batch's time: so long urgent threads may have a CPU while others wait in a line */
 };
 
-#define URGENT_SLICE MS /* of who goes before a batch */
-#define LEAD (4 * MS)   /* so far may a space be ahead of the others and still go before a batch */
 #define SHORTEST_BATCH MS
 #define PATIENCE (4000 * MS) /* who has waited for so long goes first now and then */
 
@@ -29,15 +27,6 @@ struct {
     __type(key, __u32);
     __type(value, struct scheduler_exit);
 } exits SEC(".maps");
-
-static __always_inline bool may_run(struct task_struct *thread, __s32 cpu)
-{
-    if (bpf_core_field_exists(thread->migration_disabled) && thread->migration_disabled &&
-        scx_bpf_task_cpu(thread) != cpu)
-        return false;
-    /* Always true; or clang would only announce the type in what it says of the function, and libbpf find another there. */
-    return bpf_core_type_exists(struct cpumask) && bpf_cpumask_test_cpu(cpu, thread->cpus_ptr);
-}
 
 /* How long a space may stay that a CPU begins with now; null: a kernel thread's. */
 static __always_inline __u64 budget(struct scheduler_cpu *cpu, struct scheduler_space *space)
@@ -115,7 +104,8 @@ void BPF_PROG(enqueue, struct task_struct *thread, __u64 flags)
         catch_up(thread, state, space);
     bool woken = (flags & SCX_ENQ_WAKEUP) && !(flags & SCX_ENQ_REENQ);
     /* A higher class came before it could run, or a thread that runs for much shorter has pushed it aside. */
-    bool again = state->urgent && ((flags & SCX_ENQ_REENQ) || state->gave_way);
+    bool pushed = state->gave_way && state->burst_ns < URGENT_SLICE && is_urgent(state, space);
+    bool again = state->urgent && ((flags & SCX_ENQ_REENQ) || pushed);
     state->gave_way = 0;
     if (again || (woken && (!state->space || is_urgent(state, space)))) {
         enqueue_urgent(thread, state, space, flags);
@@ -234,6 +224,7 @@ static __always_inline void go_on(struct task_struct *thread, struct scheduler_c
         slice = settings.slice_ns;
     thread->scx.slice = slice;
     cpu->running_urgent = 0; /* it was, if it goes on after its moment */
+    cpu->gives_way = 0;
 }
 
 /* The CPU begins with a space, or once more with the same. */
@@ -422,8 +413,7 @@ void BPF_PROG(stopping, struct task_struct *thread, bool still_runnable)
     __u64 now = bpf_ktime_get_ns();
     struct scheduler_space *space = charge(thread, state, cpu, now);
     state->since = 0;
-    if (still_runnable)
-        state->gave_way = cpu->gives_way;
+    state->gave_way = still_runnable && cpu->gives_way;
     cpu->gives_way = 0;
     if (still_runnable)
         return;

@@ -16,6 +16,15 @@ enum { MUCH_SHORTER = 4 }; /* so many times as long as a thread's another one ru
 #define URGENT_SLICE MS /* of who goes before a batch */
 #define LEAD (4 * MS)   /* so far may a space be ahead of the others and still go before a batch */
 
+static __always_inline bool may_run(struct task_struct *thread, __s32 cpu)
+{
+    if (bpf_core_field_exists(thread->migration_disabled) && thread->migration_disabled &&
+        scx_bpf_task_cpu(thread) != cpu)
+        return false;
+    /* Always true; or clang would only announce the type in what it says of the function, and libbpf find another there. */
+    return bpf_core_type_exists(struct cpumask) && bpf_cpumask_test_cpu(cpu, thread->cpus_ptr);
+}
+
 /* If a thread that woke is to run at once. */
 static __always_inline bool is_urgent(struct thread_state *state, struct scheduler_space *space)
 {
@@ -29,18 +38,20 @@ static __always_inline bool is_urgent(struct thread_state *state, struct schedul
 static __always_inline bool is_brief(struct thread_state *state, struct scheduler_space *space,
                                      struct scheduler_cpu *cpu)
 {
-    return state->mean_burst_ns < cpu->running_burst_ns / MUCH_SHORTER &&
+    return cpu->runs && state->mean_burst_ns < cpu->running_burst_ns / MUCH_SHORTER &&
            (!space || after(present_ns - most_saved() / 2, space->vtime_ns));
 }
 
 /*
  * Who wakes the thread says that it is about to sleep (SCX_WAKE_SYNC), as who writes into a pipe or socket does: unless it has been
- * computing, or has merely been interrupted by a device that says so, the thread waits for that.
+ * computing, or has merely been interrupted by a device that says so, the thread, which may run there too, waits for that.
  */
 static __always_inline void let_waker_go_on(struct task_struct *thread)
 {
     struct thread_state *waker = state_of(bpf_get_current_task_btf());
-    struct thread_state *state = waker && waker->burst_ns < settings.slice_ns ? state_of(thread) : 0;
+    if (!waker || !waker->since || waker->burst_ns + bpf_ktime_get_ns() - waker->since >= settings.slice_ns)
+        return;
+    struct thread_state *state = may_run(thread, bpf_get_smp_processor_id()) ? state_of(thread) : 0;
     if (state)
         state->waits_for_waker = 1;
 }
@@ -85,9 +96,9 @@ static __always_inline void enqueue_urgent(struct task_struct *thread, struct th
         scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, slice, push ? flags | SCX_ENQ_PREEMPT : flags);
         return;
     }
-    /* Who runs for a moment only first, but nobody for ever after those that come later. */
-    __u64 deadline = bpf_ktime_get_ns() + MUCH_SHORTER * state->mean_burst_ns;
-    scx_bpf_dsq_insert_vtime(thread, URGENT, slice, deadline, flags);
+    /* Who runs for a moment only first, but nobody for long after those that come later. */
+    __u64 burst = state->mean_burst_ns < settings.slice_ns ? state->mean_burst_ns : settings.slice_ns;
+    scx_bpf_dsq_insert_vtime(thread, URGENT, slice, bpf_ktime_get_ns() + MUCH_SHORTER * burst, flags);
     if (push)
         scx_bpf_kick_cpu(at, SCX_KICK_PREEMPT); /* it is about to take another */
     else
