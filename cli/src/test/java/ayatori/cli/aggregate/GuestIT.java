@@ -35,6 +35,7 @@ class GuestIT {
     void theMeterCountsThere(String series) {
         String meter = Archive.home().resolve("lib/ayatori-aggregate").toString();
         Finished finished = Guest.of(series).script(LIMIT, """
+                        sleep 10 # a kernel that has just booted has things to compute
                         for i in 1 2 3 4; do
                             bash -c ': >/tmp/load-$$; while :; do :; done' &
                             echo "load $!"

@@ -336,10 +336,10 @@ class SchedulerIT {
     }
 
     @Test
-    void thousandsOfProcessesAndAForkBombDoNotEndIt() {
+    void aThousandProcessesAndAForkBombDoNotEndIt() {
         Finished finished = run(Guest.any().inRealTime(), """
                 "$A" start always || exit 1
-                "$L" spin 1 $(yes 1 | head -2000) >spun || exit 1
+                "$L" spin 1 $(yes 1 | head -1000) >spun || exit 1
                 echo "processes $(wc -l <spun)"
                 cd /sys/fs/cgroup && mkdir bomb && echo +pids >cgroup.subtree_control && echo 400 >bomb/pids.max
                 (echo 0 >bomb/cgroup.procs; bomb() { bomb | bomb & }; bomb) 2>/dev/null
@@ -350,7 +350,7 @@ class SchedulerIT {
                 echo "state $(cat /sys/kernel/sched_ext/state)"
                 "$A" stop
                 """);
-        assertEquals("2000", said(finished, "processes"), finished.err());
+        assertEquals("1000", said(finished, "processes"), finished.err());
         assertEquals("enabled", said(finished, "state"), finished.err());
     }
 }
