@@ -22,7 +22,6 @@ enum { MOST_THREADS = 2048, MOST_SPACES = 512, MOST_CPUS = 4, MOST_ENTRIES = 204
 #define DEFAULT_SLICE (20 * MS)
 #define NEVER (~0ULL)
 #define ALWAYS (1ULL << 60)
-#define WAKE_SYNC 0x10ULL
 
 struct thread;
 
@@ -310,7 +309,7 @@ __s32 scx_bpf_select_cpu_dfl(struct task_struct *thread, __s32 previous, __u64 f
         machine.cpus[previous].idle = false;
         return previous;
     }
-    if (flags & WAKE_SYNC && any && machine.cpus[machine.at].local.count == 0)
+    if (flags & SCX_WAKE_SYNC && any && machine.cpus[machine.at].local.count == 0)
         return machine.at;
     __s32 cpu = scx_bpf_pick_idle_cpu(thread->cpus_ptr, 0);
     *idle = cpu >= 0;
@@ -446,7 +445,7 @@ static void end_burst(int number)
     if (thread->wakes) {
         thread->left = thread->burst;
         if (!thread->wakes->queued)
-            wake(thread->wakes, number, WAKE_SYNC);
+            wake(thread->wakes, number, SCX_WAKE_SYNC);
         return;
     }
     put_to_sleep(thread);

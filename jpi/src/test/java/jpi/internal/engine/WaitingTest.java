@@ -84,21 +84,26 @@ class WaitingTest {
         return world.census().blocked().get(0);
     }
 
-    /** As a program does that computes while a collective operation goes on: another rank may wait for what it sends then. */
-    @Test
-    void aRankThatComputesDoesNotWaitForWhatItHasBegun() throws InterruptedException {
-        AtomicReference<@Nullable Thread> errands = new AtomicReference<>();
-        CountDownLatch computed = new CountDownLatch(1);
-        Thread own = Thread.ofPlatform()
+    /** The rank begins an errand that receives, does something itself meanwhile, and waits for the errand. */
+    private Thread startWithErrand(AtomicReference<@Nullable Thread> errands, Runnable meanwhile) {
+        return Thread.ofPlatform()
                 .daemon()
                 .start(() -> rank.run(() -> {
                     Errand<Receive> errand = Errand.start(rank, () -> "in an errand", () -> {
                         errands.set(Thread.currentThread());
                         return rank.fetch(receive(TAG));
                     });
-                    await(computed);
+                    meanwhile.run();
                     rank.await(errand);
                 }));
+    }
+
+    /** As a program does that computes while a collective operation goes on: another rank may wait for what it sends then. */
+    @Test
+    void aRankThatComputesDoesNotWaitForWhatItHasBegun() throws InterruptedException {
+        AtomicReference<@Nullable Thread> errands = new AtomicReference<>();
+        CountDownLatch computed = new CountDownLatch(1);
+        Thread own = startWithErrand(errands, () -> await(computed));
         assertTrue(comesAbout(() -> sleeps(errands.get())));
         assertNull(blocked());
         computed.countDown();
@@ -160,18 +165,11 @@ class WaitingTest {
         AtomicReference<@Nullable Thread> errands = new AtomicReference<>();
         CountDownLatch received = new CountDownLatch(1);
         CountDownLatch taken = new CountDownLatch(1);
-        Thread own = Thread.ofPlatform()
-                .daemon()
-                .start(() -> rank.run(() -> {
-                    Errand<Receive> errand = Errand.start(rank, () -> "in an errand", () -> {
-                        errands.set(Thread.currentThread());
-                        return rank.fetch(receive(TAG));
-                    });
-                    await(taken);
-                    rank.fetch(receive(TAG + 1));
-                    received.countDown();
-                    rank.await(errand);
-                }));
+        Thread own = startWithErrand(errands, () -> {
+            await(taken);
+            rank.fetch(receive(TAG + 1));
+            received.countDown();
+        });
         assertTrue(comesAbout(() -> sleeps(errands.get())));
         int carriers = Runtime.getRuntime().availableProcessors();
         CountDownLatch busy = new CountDownLatch(carriers);
