@@ -25,11 +25,10 @@ struct sched_ext_ops {
     __s32 (*select_cpu)(struct task_struct *thread, __s32 previous_cpu, __u64 wake_flags);
     void (*enqueue)(struct task_struct *thread, __u64 flags);
     void (*dispatch)(__s32 cpu, struct task_struct *previous);
-    void (*runnable)(struct task_struct *thread, __u64 flags);
     void (*running)(struct task_struct *thread);
     void (*stopping)(struct task_struct *thread, bool runnable);
     void (*tick)(struct task_struct *thread);
-    void (*quiescent)(struct task_struct *thread, __u64 flags);
+    void (*disable)(struct task_struct *thread);
     void (*cpu_release)(__s32 cpu, struct scx_cpu_release_args *arguments);
     void (*cpu_online)(__s32 cpu);
     void (*cpu_offline)(__s32 cpu);
@@ -52,11 +51,13 @@ struct sched_ext_ops {
 #define SCX_ENQ_WAKEUP 1ULL
 #define SCX_ENQ_PREEMPT (1ULL << 32)
 #define SCX_ENQ_REENQ (1ULL << 40)
-#define SCX_DEQ_SLEEP 1ULL
 #define SCX_KICK_IDLE 1ULL
 #define SCX_KICK_PREEMPT 2ULL
 #define SCX_TASK_QUEUED 1U
 #define SCX_OPS_SWITCH_PARTIAL (1ULL << 3)
+
+/* include/linux/preempt.h: of a CPU's count, those that say that it is with an interrupt. */
+#define IN_INTERRUPT 0xff0100
 
 struct bpf_iter_scx_dsq {
     __u64 opaque[6];
@@ -81,6 +82,7 @@ extern void scx_bpf_kick_cpu(__s32 cpu, __u64 flags) __ksym;
 extern __s32 scx_bpf_task_cpu(const struct task_struct *thread) __ksym;
 extern __u32 scx_bpf_nr_cpu_ids(void) __ksym;
 extern __u32 scx_bpf_reenqueue_local(void) __ksym __weak;
+extern int __preempt_count __ksym __weak; /* x86, 6.15 and later */
 extern bool bpf_cpumask_test_cpu(__u32 cpu, const struct cpumask *mask) __ksym;
 
 #endif

@@ -60,8 +60,11 @@ __s32 BPF_PROG(select_cpu, struct task_struct *thread, __s32 previous_cpu, __u64
 {
     bool idle = false;
     __s32 cpu = scx_bpf_select_cpu_dfl(thread, previous_cpu, wake_flags, &idle);
-    if (!idle && (wake_flags & SCX_WAKE_SYNC))
-        let_waker_go_on(thread);
+    if (!idle && lets_waker_go_on(thread, wake_flags & SCX_WAKE_SYNC)) {
+        struct thread_state *state = state_of(thread);
+        if (state)
+            state->waits_for_waker = 1;
+    }
     if (idle) {
         struct thread_state *state = state_of(thread);
         if (state)
@@ -73,6 +76,16 @@ __s32 BPF_PROG(select_cpu, struct task_struct *thread, __s32 previous_cpu, __u64
         scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, settings.slice_ns, 0);
     }
     return cpu;
+}
+
+static __always_inline void end_sleep(struct thread_state *state)
+{
+    if (!state->asleep_at)
+        return;
+    __u64 slept = bpf_ktime_get_ns() - state->asleep_at;
+    state->asleep_at = 0;
+    state->mean_sleep_ns = (3 * state->mean_sleep_ns + slept) / 4;
+    state->burst_ns = 0;
 }
 
 /* null: none can be had, since on this CPU somebody was interrupted who was getting one */
@@ -98,11 +111,14 @@ void BPF_PROG(enqueue, struct task_struct *thread, __u64 flags)
         scx_bpf_dsq_insert(thread, SCX_DSQ_GLOBAL, settings.slice_ns, flags);
         return;
     }
+    end_sleep(state);
     struct scheduler_space *space = space_of(thread, state);
     become_active(thread, state, space);
     if (space)
         catch_up(thread, state, space);
     bool woken = (flags & SCX_ENQ_WAKEUP) && !(flags & SCX_ENQ_REENQ);
+    if (woken && thread->nr_cpus_allowed == 1) /* the kernel has not asked select_cpu */
+        state->waits_for_waker = lets_waker_go_on(thread, false);
     /* A higher class came before it could run, or a thread that runs for much shorter has pushed it aside. */
     bool pushed = state->gave_way && state->burst_ns < URGENT_SLICE && is_urgent(state, space);
     bool again = state->urgent && ((flags & SCX_ENQ_REENQ) || pushed);
@@ -349,18 +365,6 @@ void BPF_PROG(dispatch, __s32 number, struct task_struct *previous)
         take_urgent(cpu, now);
 }
 
-SEC("struct_ops/runnable")
-void BPF_PROG(runnable, struct task_struct *thread, __u64 flags)
-{
-    struct thread_state *state = state_of(thread);
-    if (!state || !state->asleep_at)
-        return;
-    __u64 slept = bpf_ktime_get_ns() - state->asleep_at;
-    state->asleep_at = 0;
-    state->mean_sleep_ns = (3 * state->mean_sleep_ns + slept) / 4;
-    state->burst_ns = 0;
-}
-
 /* The CPU goes to a thread: kernel threads leave it the address space that it has. */
 static __always_inline void count_switch(struct scheduler_cpu *cpu, struct thread_state *state)
 {
@@ -386,6 +390,7 @@ void BPF_PROG(running, struct task_struct *thread)
         count_switch(cpu, state);
         return;
     }
+    end_sleep(state); /* where select_cpu found an idle CPU */
     struct scheduler_space *space = space_of(thread, state);
     count_switch(cpu, state);
     leave_line(state, space);
@@ -420,14 +425,15 @@ void BPF_PROG(stopping, struct task_struct *thread, bool still_runnable)
     become_inactive(state, space);
     state->mean_burst_ns = (3 * state->mean_burst_ns + state->burst_ns) / 4;
     state->asleep_at = now;
+    note_if_sends_on(state);
 }
 
-/* Sleeps, or is out of a line by other ways than running: its class, CPUs or cgroup change. */
-SEC("struct_ops/quiescent")
-void BPF_PROG(quiescent, struct task_struct *thread, __u64 flags)
+/* Leaves our class, maybe out of a line. */
+SEC("struct_ops/disable")
+void BPF_PROG(disable, struct task_struct *thread)
 {
     struct thread_state *state = state_of(thread);
-    if (!state || (!state->in_line && !state->active))
+    if (!state)
         return;
     struct scheduler_space *space = find_space(state->space);
     leave_line(state, space);
@@ -529,10 +535,10 @@ void BPF_PROG(leave, struct scx_exit_info *information)
 #define OPERATIONS(further)                                                                                            \
     {                                                                                                                  \
         .select_cpu = (void *)select_cpu, .enqueue = (void *)enqueue, .dispatch = (void *)dispatch,                    \
-        .runnable = (void *)runnable, .running = (void *)running, .stopping = (void *)stopping, .tick = (void *)tick,  \
-        .quiescent = (void *)quiescent, .cpu_release = (void *)cpu_release, .cpu_online = (void *)cpu_online,          \
-        .cpu_offline = (void *)cpu_offline, .init_task = (void *)init_task, .exit_task = (void *)exit_task,            \
-        .init = (void *)init, .exit = (void *)leave, .timeout_ms = 30000, .name = "ayatori", .flags = further,         \
+        .running = (void *)running, .stopping = (void *)stopping, .tick = (void *)tick, .disable = (void *)disable,    \
+        .cpu_release = (void *)cpu_release, .cpu_online = (void *)cpu_online, .cpu_offline = (void *)cpu_offline,      \
+        .init_task = (void *)init_task, .exit_task = (void *)exit_task, .init = (void *)init, .exit = (void *)leave,   \
+        .timeout_ms = 30000, .name = "ayatori", .flags = further,                                                      \
     }
 
 SEC(".struct_ops") struct sched_ext_ops all_threads = OPERATIONS(0);

@@ -41,6 +41,12 @@ struct thread_state {
     __u32 urgent;
     __u32 waits_for_waker; /* which is about to sleep */
     __u32 gave_way;        /* was urgent, and has been pushed aside by one that is more so */
+    /* Where it wakes others that may run on its CPU only. */
+    __u64 woke_ns;          /* into its burst: the last time, or when it was let go on */
+    __u64 between_wakes_ns; /* that stop it */
+    __u32 wakes;
+    __u32 let_go_on; /* since it woke */
+    __u32 sends_on;  /* it goes on for long if it is let */
 };
 
 struct {

@@ -11,7 +11,10 @@
 /* Queues: the two that all CPUs take from, and one for each CPU. */
 enum { URGENT, LINE, OWN };
 
-enum { MUCH_SHORTER = 4 }; /* so many times as long as a thread's another one runs as a rule that gives way to it */
+enum {
+    MUCH_SHORTER = 4, /* so many times as long as a thread's another one runs as a rule that gives way to it */
+    TRIED_EVERY = 32  /* times that a thread wakes another one on its CPU */
+};
 
 #define URGENT_SLICE MS /* of who goes before a batch */
 #define LEAD (4 * MS)   /* so far may a space be ahead of the others and still go before a batch */
@@ -42,18 +45,52 @@ static __always_inline bool is_brief(struct thread_state *state, struct schedule
            (!space || after(present_ns - most_saved() / 2, space->vtime_ns));
 }
 
-/*
- * Who wakes the thread says that it is about to sleep (SCX_WAKE_SYNC), as who writes into a pipe or socket does: unless it has been
- * computing, or has merely been interrupted by a device that says so, the thread, which may run there too, waits for that.
- */
-static __always_inline void let_waker_go_on(struct task_struct *thread)
+/* If the CPU is with the thread that it runs, and with no interrupt of it; false too where the kernel does not say. */
+static __always_inline bool in_thread(void)
 {
+    return &__preempt_count && !(*(int *)bpf_this_cpu_ptr(&__preempt_count) & IN_INTERRUPT);
+}
+
+/*
+ * If a thread that wakes another one goes on rather than to give way: to stop it for each costs two switches a message; but to let
+ * go on who sends one only, and waits for the answer, costs a sleep. So that is done now and then, to see if it goes on for long.
+ */
+static __always_inline bool sends_on(struct thread_state *sender, __u64 ran_ns)
+{
+    if (sender->let_go_on)
+        return true;
+    sender->between_wakes_ns = ran_ns - sender->woke_ns;
+    sender->woke_ns = ran_ns;
+    sender->let_go_on = sender->sends_on || ++sender->wakes % TRIED_EVERY == 0;
+    return sender->let_go_on;
+}
+
+/* The thread goes to sleep. */
+static __always_inline void note_if_sends_on(struct thread_state *sender)
+{
+    if (sender->let_go_on)
+        sender->sends_on = sender->burst_ns - sender->woke_ns > 2 * sender->between_wakes_ns;
+    sender->let_go_on = 0;
+    sender->woke_ns = 0;
+}
+
+/*
+ * If a thread that wakes lets who wakes it go on until that sleeps: it may run there, and its waker says that it is about to sleep
+ * (SCX_WAKE_SYNC), as who writes into a pipe or socket does, and has not been computing, nor merely been interrupted by a device
+ * that says so. The kernel says nothing of a thread that may run on one CPU only: there what the waker did before counts.
+ */
+static __always_inline bool lets_waker_go_on(struct task_struct *thread, bool says_so)
+{
+    __s32 here = bpf_get_smp_processor_id();
     struct thread_state *waker = state_of(bpf_get_current_task_btf());
-    if (!waker || !waker->since || waker->burst_ns + bpf_ktime_get_ns() - waker->since >= settings.slice_ns)
-        return;
-    struct thread_state *state = may_run(thread, bpf_get_smp_processor_id()) ? state_of(thread) : 0;
-    if (state)
-        state->waits_for_waker = 1;
+    if (!waker || !waker->since)
+        return false;
+    __u64 ran_ns = waker->burst_ns + bpf_ktime_get_ns() - waker->since;
+    if (ran_ns >= settings.slice_ns)
+        return false;
+    if (thread->nr_cpus_allowed == 1)
+        return scx_bpf_task_cpu(thread) == here && in_thread() && sends_on(waker, ran_ns);
+    return says_so && may_run(thread, here);
 }
 
 static __always_inline void wake_idle(struct task_struct *thread)

@@ -25,6 +25,8 @@ enum { MOST_THREADS = 2048, MOST_SPACES = 512, MOST_CPUS = 4, MOST_ENTRIES = 204
 
 struct thread;
 
+int __preempt_count;
+
 /* What stands in a queue. */
 struct queue {
     __u64 id;
@@ -50,8 +52,10 @@ struct thread {
     __u64 burst;
     __u64 sleep;
     bool periodic;        /* sleeps until the next multiple of `sleep` */
-    struct thread *wakes; /* at the end of each burst, as who is about to sleep does, and does not */
-    __u64 left;           /* of the burst */
+    struct thread *wakes; /* at the end of each burst, as who is about to sleep does */
+    int messages;         /* before it sleeps; 0: it never does */
+    int sent;
+    __u64 left; /* of the burst */
     __u64 wakes_at;
 
     __u64 ran;
@@ -373,7 +377,6 @@ static void wake(struct thread *thread, int waker, __u64 flags)
         machine.selects = false;
     }
     thread->task.scx.flags |= SCX_TASK_QUEUED;
-    runnable(&thread->task, SCX_ENQ_WAKEUP);
     if (thread->inserted_slice) {
         thread->task.scx.slice = thread->inserted_slice;
         put_local(thread, thread->cpu, 0);
@@ -387,7 +390,6 @@ static void put_to_sleep(struct thread *thread)
 {
     thread->queued = false;
     stopping(&thread->task, false);
-    quiescent(&thread->task, SCX_DEQ_SLEEP);
     thread->task.scx.flags &= ~SCX_TASK_QUEUED;
     __u64 length = thread->periodic ? thread->sleep - machine.now % thread->sleep : thread->sleep;
     thread->wakes_at = thread->sleep ? machine.now + length : NEVER;
@@ -446,7 +448,9 @@ static void end_burst(int number)
         thread->left = thread->burst;
         if (!thread->wakes->queued)
             wake(thread->wakes, number, SCX_WAKE_SYNC);
-        return;
+        thread->sent++;
+        if (!thread->messages || thread->sent % thread->messages)
+            return;
     }
     put_to_sleep(thread);
     machine.cpus[number].resched = true;
@@ -488,8 +492,11 @@ static void go_on_for(__u64 time)
             if (machine.cpus[i].runs && !machine.cpus[i].runs->left)
                 end_burst(i);
         for (int i = 0; i < machine.thread_count; i++)
-            if (machine.threads[i]->wakes_at <= machine.now)
+            if (machine.threads[i]->wakes_at <= machine.now) {
+                __preempt_count = IN_INTERRUPT;
                 wake(machine.threads[i], machine.threads[i]->cpu, 0);
+                __preempt_count = 0;
+            }
         for (int i = 0; i < machine.count; i++)
             while (machine.cpus[i].resched)
                 schedule(i);

@@ -206,6 +206,19 @@ CASE(who_is_woken_by_one_that_goes_on_does_not_wait_for_its_batch)
     CHECK(longest_wait() <= TICK);
 }
 
+CASE(who_sends_on_the_only_cpu_is_not_stopped_for_each_message)
+{
+    begin_machine(1, BATCH_ALWAYS);
+    struct thread *reader = new_thread(1, MS / 100, 0);
+    reader->wakes_at = NEVER;
+    struct thread *writer = new_thread(0, MS / 50, MS);
+    writer->wakes = reader;
+    writer->messages = 10;
+    go_on_for(SECOND);
+    CHECK(writer->sent > 7000);
+    CHECK(reader->wakes_count <= writer->sent / 9);
+}
+
 CASE(a_kernel_thread_that_computes_gives_way_to_who_wakes)
 {
     begin_machine(1, BATCH_AUTO);
@@ -264,6 +277,7 @@ int main(void)
     RUN(who_sleeps_wakes_soon_in_whatever_part_of_a_batch);
     RUN(who_computes_for_moments_only_does_not_wait_for_others_that_are_urgent);
     RUN(who_is_woken_by_one_that_goes_on_does_not_wait_for_its_batch);
+    RUN(who_sends_on_the_only_cpu_is_not_stopped_for_each_message);
     RUN(a_kernel_thread_that_computes_gives_way_to_who_wakes);
     RUN(nobody_starves_at_random);
     return verdict();
