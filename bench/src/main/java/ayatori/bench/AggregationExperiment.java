@@ -85,9 +85,10 @@ final class AggregationExperiment implements Measurement {
                     false,
                     ONE_TO_SEVEN,
                     List.of("eevdf", "single", "slice", "cgroup", "fifo", "auto", "always"),
-                    List.of("100", "10")),
-            new Vms("jvm", "jvm", 2, false, SOME, FOUR_WAYS, List.of("500")));
+                    List.of("100", "10")));
 
+    private static final List<Vms> JVMS_IN_GUEST =
+            List.of(new Vms("jvm", "jvm", 2, false, List.of(2, 3, 4, 5, 6, 7), FOUR_WAYS, List.of("500")));
     private static final List<Vms> PROBE_IN_GUEST =
             List.of(new Vms("beam-one-cpu", "beam", 1, true, SOME, FOUR_WAYS, List.of("100", "5")));
     /** So long that a turn of all VMs is a small part of it. */
@@ -143,6 +144,10 @@ final class AggregationExperiment implements Measurement {
 
     static AggregationExperiment inGuest() {
         return new AggregationExperiment(Where.COUNTED, IN_GUEST, SMOKE_IN_GUEST);
+    }
+
+    static AggregationExperiment jvmsInGuest() {
+        return new AggregationExperiment(Where.COUNTED, JVMS_IN_GUEST, List.of());
     }
 
     static AggregationExperiment probeInGuest() {

@@ -58,6 +58,7 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
         MEASUREMENTS.put("reuse", new ReuseCost());
         MEASUREMENTS.put("reclaim", new ThreadReclaiming());
         MEASUREMENTS.put("aggregation", AggregationExperiment.inGuest());
+        MEASUREMENTS.put("aggregation-jvms", AggregationExperiment.jvmsInGuest());
         MEASUREMENTS.put("aggregation-probe", AggregationExperiment.probeInGuest());
         MEASUREMENTS.put("aggregation-long", AggregationExperiment.longInGuest());
         MEASUREMENTS.put("aggregation-untagged", AggregationExperiment.untaggedInGuest());
