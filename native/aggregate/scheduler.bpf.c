@@ -117,7 +117,7 @@ void BPF_PROG(enqueue, struct task_struct *thread, __u64 flags)
     if (space)
         catch_up(thread, state, space);
     bool woken = (flags & SCX_ENQ_WAKEUP) && !(flags & SCX_ENQ_REENQ);
-    if (woken && thread->nr_cpus_allowed == 1) /* the kernel has not asked select_cpu */
+    if (woken && state->space && thread->nr_cpus_allowed == 1) /* the kernel has not asked select_cpu */
         state->waits_for_waker = lets_waker_go_on(thread, false);
     /* A higher class came before it could run, or a thread that runs for much shorter has pushed it aside. */
     bool pushed = state->gave_way && state->burst_ns < URGENT_SLICE && is_urgent(state, space);
