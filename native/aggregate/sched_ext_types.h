@@ -56,7 +56,7 @@ struct sched_ext_ops {
 #define SCX_TASK_QUEUED 1U
 #define SCX_OPS_SWITCH_PARTIAL (1ULL << 3)
 
-/* include/linux/preempt.h: of a CPU's count, those that say that it is with an interrupt. */
+/* include/linux/preempt.h, up to 7.2 at least: of a CPU's count, those that say that it is with an interrupt. */
 #define IN_INTERRUPT 0xff0100
 
 struct bpf_iter_scx_dsq {

@@ -117,8 +117,6 @@ void BPF_PROG(enqueue, struct task_struct *thread, __u64 flags)
     if (space)
         catch_up(thread, state, space);
     bool woken = (flags & SCX_ENQ_WAKEUP) && !(flags & SCX_ENQ_REENQ);
-    if (woken && state->space && thread->nr_cpus_allowed == 1) /* the kernel has not asked select_cpu */
-        state->waits_for_waker = lets_waker_go_on(thread, false);
     /* A higher class came before it could run, or a thread that runs for much shorter has pushed it aside. */
     bool pushed = state->gave_way && state->burst_ns < URGENT_SLICE && is_urgent(state, space);
     bool again = state->urgent && ((flags & SCX_ENQ_REENQ) || pushed);
@@ -390,7 +388,8 @@ void BPF_PROG(running, struct task_struct *thread)
         count_switch(cpu, state);
         return;
     }
-    end_sleep(state); /* where select_cpu found an idle CPU */
+    end_sleep(
+        state); /* where the kernel has not asked enqueue: select_cpu has found an idle CPU, or its own is going */
     struct scheduler_space *space = space_of(thread, state);
     count_switch(cpu, state);
     leave_line(state, space);

@@ -39,14 +39,13 @@ struct thread_state {
     __u32 in_line;
     __u32 active; /* waits or runs, and counts as that in its space */
     __u32 urgent;
-    __u32 waits_for_waker; /* which is about to sleep */
+    __u32 waits_for_waker; /* which has told select_cpu that it is about to sleep */
     __u32 gave_way;        /* was urgent, and has been pushed aside by one that is more so */
-    /* Where it wakes others that may run on its CPU only. */
-    __u64 woke_ns;          /* into its burst: the last time, or when it was let go on */
-    __u64 between_wakes_ns; /* that stop it */
-    __u32 wakes;
+    /* Where it wakes others that may run on its CPU only, and would be stopped by them. */
+    __u64 woke_ns; /* into its burst: the last time, or when it was let go on */
+    __u64 between_wakes_ns;
     __u32 let_go_on; /* since it woke */
-    __u32 sends_on;  /* it goes on for long if it is let */
+    __u32 sends_on;  /* it uses that */
 };
 
 struct {

@@ -13,7 +13,7 @@ enum { URGENT, LINE, OWN };
 
 enum {
     MUCH_SHORTER = 4, /* so many times as long as a thread's another one runs as a rule that gives way to it */
-    TRIED_EVERY = 32  /* times that a thread wakes another one on its CPU */
+    TRIED_EVERY = 64  /* times that a thread wakes another one on its CPU, as a mean */
 };
 
 #define URGENT_SLICE MS /* of who goes before a batch */
@@ -53,7 +53,8 @@ static __always_inline bool in_thread(void)
 
 /*
  * If a thread that wakes another one goes on rather than to give way: to stop it for each costs two switches a message; but to let
- * go on who sends one only, and waits for the answer, costs a sleep. So that is done now and then, to see if it goes on for long.
+ * go on who sends one only, and waits for the answer, costs a sleep. So that is done now and then, to see what it does: who sends on
+ * runs for longer then than it takes to send one, and sleeps soon.
  */
 static __always_inline bool sends_on(struct thread_state *sender, __u64 ran_ns)
 {
@@ -61,15 +62,16 @@ static __always_inline bool sends_on(struct thread_state *sender, __u64 ran_ns)
         return true;
     sender->between_wakes_ns = ran_ns - sender->woke_ns;
     sender->woke_ns = ran_ns;
-    sender->let_go_on = sender->sends_on || ++sender->wakes % TRIED_EVERY == 0;
+    sender->let_go_on = sender->sends_on || bpf_get_prandom_u32() % TRIED_EVERY == 0;
     return sender->let_go_on;
 }
 
 /* The thread goes to sleep. */
 static __always_inline void note_if_sends_on(struct thread_state *sender)
 {
+    __u64 went_on_ns = sender->burst_ns - sender->woke_ns;
     if (sender->let_go_on)
-        sender->sends_on = sender->burst_ns - sender->woke_ns > 2 * sender->between_wakes_ns;
+        sender->sends_on = went_on_ns > 2 * sender->between_wakes_ns && went_on_ns < settings.slice_ns / 2;
     sender->let_go_on = 0;
     sender->woke_ns = 0;
 }
@@ -109,6 +111,8 @@ static __always_inline void enqueue_urgent(struct task_struct *thread, struct th
     __s32 at = scx_bpf_task_cpu(thread);
     struct scheduler_cpu *cpu = cpu_state(at);
     bool push = cpu && !state->waits_for_waker && (!cpu->running_urgent || is_brief(state, space, cpu));
+    if (push && state->space && thread->nr_cpus_allowed == 1 && (flags & SCX_ENQ_WAKEUP))
+        push = !lets_waker_go_on(thread, false); /* the kernel has not asked select_cpu */
     __u64 slice = state->burst_ns < URGENT_SLICE ? URGENT_SLICE - state->burst_ns : URGENT_SLICE;
     state->urgent = 1;
     if (cpu) {

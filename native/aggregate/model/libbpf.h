@@ -48,6 +48,7 @@ struct task_struct *model_current(void);
 #define bpf_get_smp_processor_id() model_cpu()
 #define bpf_get_current_task_btf() model_current()
 #define bpf_this_cpu_ptr(variable) (variable)
+#define bpf_get_prandom_u32() (unsigned)rand()
 #define bpf_probe_read_kernel_str(to, size, from) __builtin_snprintf(to, size, "%s", (const char *)(from))
 
 #define bpf_core_field_exists(...) 1

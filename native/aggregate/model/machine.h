@@ -54,8 +54,10 @@ struct thread {
     bool periodic;        /* sleeps until the next multiple of `sleep` */
     struct thread *wakes; /* at the end of each burst, as who is about to sleep does */
     int messages;         /* before it sleeps; 0: it never does */
+    __u64 computes;       /* after them, before it sleeps */
     int sent;
-    __u64 left; /* of the burst */
+    bool has_sent; /* all, and computes */
+    __u64 left;    /* of the burst */
     __u64 wakes_at;
 
     __u64 ran;
@@ -444,14 +446,19 @@ static void end_burst(int number)
 {
     struct thread *thread = machine.cpus[number].runs;
     machine.at = number;
-    if (thread->wakes) {
+    if (thread->wakes && !thread->has_sent) {
         thread->left = thread->burst;
         if (!thread->wakes->queued)
             wake(thread->wakes, number, SCX_WAKE_SYNC);
         thread->sent++;
         if (!thread->messages || thread->sent % thread->messages)
             return;
+        thread->has_sent = thread->computes > 0;
+        thread->left = thread->computes;
+        if (thread->has_sent)
+            return;
     }
+    thread->has_sent = false;
     put_to_sleep(thread);
     machine.cpus[number].resched = true;
 }
@@ -504,6 +511,16 @@ static void go_on_for(__u64 time)
 }
 
 /* --- For the cases */
+
+/* Gets another class: it is out of the queue then. */
+static void leave_class(struct thread *thread)
+{
+    if (thread->in)
+        take_out(thread);
+    thread->queued = false;
+    thread->wakes_at = NEVER;
+    disable(&thread->task);
+}
 
 /* A machine that has just been switched on. */
 static void begin_machine_with(int cpus, enum scheduler_batch batch, int tagged)

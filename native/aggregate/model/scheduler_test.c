@@ -206,17 +206,26 @@ CASE(who_is_woken_by_one_that_goes_on_does_not_wait_for_its_batch)
     CHECK(longest_wait() <= TICK);
 }
 
-CASE(who_sends_on_the_only_cpu_is_not_stopped_for_each_message)
+/* How often the reader of one that sends so many messages and then computes for so long had to be woken, of all messages: by 100. */
+static int stops(int messages, __u64 computes)
 {
     begin_machine(1, BATCH_ALWAYS);
     struct thread *reader = new_thread(1, MS / 100, 0);
     reader->wakes_at = NEVER;
-    struct thread *writer = new_thread(0, MS / 50, MS);
+    struct thread *writer = new_thread(0, MS / 50, 3 * MS);
     writer->wakes = reader;
-    writer->messages = 10;
-    go_on_for(SECOND);
-    CHECK(writer->sent > 7000);
-    CHECK(reader->wakes_count <= writer->sent / 9);
+    writer->messages = messages;
+    writer->computes = computes;
+    go_on_for(10 * SECOND);
+    return 100 * reader->wakes_count / writer->sent;
+}
+
+CASE(who_sends_on_the_only_cpu_is_not_stopped_for_each_message)
+{
+    for (int messages = 5; messages <= 33; messages++)
+        CHECK(stops(messages, 0) <= 100 / messages + 5);
+    /* But who computes after that, rather than to sleep, is. */
+    CHECK(stops(5, 10 * MS) >= 90);
 }
 
 CASE(a_kernel_thread_that_computes_gives_way_to_who_wakes)
@@ -252,6 +261,20 @@ static void begin_at_random(unsigned seed)
     }
 }
 
+CASE(who_leaves_the_class_out_of_a_line_counts_no_more)
+{
+    begin_machine(1, BATCH_ALWAYS);
+    add_hogs(0, 3);
+    add_hogs(1, 2);
+    go_on_for(SECOND);
+    for (int i = 0; i < machine.thread_count; i++)
+        if (machine.threads[i] != machine.cpus[0].runs)
+            leave_class(machine.threads[i]);
+    CHECK_EQUAL(0, crowd);
+    CHECK_EQUAL(1, find_space((__u64)machine.cpus[0].runs->task.mm)->active);
+    CHECK_EQUAL(USUAL_WEIGHT, all_load);
+}
+
 CASE(nobody_starves_at_random)
 {
     for (unsigned seed = 0; seed < 30; seed++) {
@@ -279,6 +302,7 @@ int main(void)
     RUN(who_is_woken_by_one_that_goes_on_does_not_wait_for_its_batch);
     RUN(who_sends_on_the_only_cpu_is_not_stopped_for_each_message);
     RUN(a_kernel_thread_that_computes_gives_way_to_who_wakes);
+    RUN(who_leaves_the_class_out_of_a_line_counts_no_more);
     RUN(nobody_starves_at_random);
     return verdict();
 }

@@ -77,15 +77,14 @@ final class AggregationExperiment implements Measurement {
 
     private static final List<String> FOUR_WAYS = List.of("eevdf", "fifo", "auto", "always");
     /** The guest's CPUs take turns on one of the host's, which keeps who wakes on one waiting for another's turn: no probe with two. */
-    private static final List<Vms> IN_GUEST = List.of(
-            new Vms(
-                    "beam",
-                    "beam",
-                    2,
-                    false,
-                    ONE_TO_SEVEN,
-                    List.of("eevdf", "single", "slice", "cgroup", "fifo", "auto", "always"),
-                    List.of("100", "10")));
+    private static final List<Vms> IN_GUEST = List.of(new Vms(
+            "beam",
+            "beam",
+            2,
+            false,
+            ONE_TO_SEVEN,
+            List.of("eevdf", "single", "slice", "cgroup", "fifo", "auto", "always"),
+            List.of("100", "10")));
 
     private static final List<Vms> JVMS_IN_GUEST =
             List.of(new Vms("jvm", "jvm", 2, false, List.of(2, 3, 4, 5, 6, 7), FOUR_WAYS, List.of("500")));

@@ -94,8 +94,9 @@ record Bench(boolean shortened, List<Jdk> jdks, Optional<Integer> pairs, RunFold
             }
         }
         // Who ends a measurement early leaves no load of it, and no guest.
-        Runtime.getRuntime().addShutdownHook(new Thread(
-                () -> ProcessHandle.current().descendants().forEach(ProcessHandle::destroy)));
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        new Thread(() -> ProcessHandle.current().descendants().forEach(ProcessHandle::destroy)));
         Optional<Integer> wanted = feature;
         List<Jdk> jdks = Jdk.installed().stream()
                 .filter(jdk -> wanted.isEmpty() || wanted.get().equals(jdk.feature()))
