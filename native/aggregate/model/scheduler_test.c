@@ -12,6 +12,28 @@ static void add_hogs(int process, int threads)
         new_thread(process, ALWAYS, 0);
 }
 
+static __u64 ran_of(int process)
+{
+    __u64 ran = 0;
+    for (int i = 0; i < machine.thread_count; i++)
+        if (machine.threads[i]->task.tgid == process + 1)
+            ran += machine.threads[i]->ran;
+    return ran;
+}
+
+static __u64 longest_wait(void)
+{
+    __u64 longest = 0;
+    for (int i = 0; i < machine.thread_count; i++) {
+        struct thread *thread = machine.threads[i];
+        bool waits = thread->queued && machine.cpus[thread->cpu].runs != thread;
+        __u64 now = waits ? machine.now - thread->ready_since : 0;
+        longest = thread->longest_wait > longest ? thread->longest_wait : longest;
+        longest = now > longest ? now : longest;
+    }
+    return longest;
+}
+
 /* What one of two processes ran of what both ran, in hundredths. */
 static int share(int process, int other)
 {
