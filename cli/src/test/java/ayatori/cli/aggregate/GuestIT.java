@@ -56,7 +56,8 @@ class GuestIT {
         assertEquals("disabled", lines.get(5));
 
         MeterReading reading = MeterReading.parse(String.join("\n", lines.subList(6, lines.size())));
-        assertEquals(2e9, (double) reading.nanos(), 1e8);
+        // Longer, if the meter has to wait for a CPU at its end: so are the loads counted.
+        assertTrue(reading.nanos() >= 2_000_000_000, finished.out());
         assertEquals(2, reading.cpus().size(), finished.out());
         reading.cpus()
                 .forEach(cpu -> assertTrue(cpu.switches() > 0 && cpu.switches() >= cpu.userSwitches(), cpu.toString()));
