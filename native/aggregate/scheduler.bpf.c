@@ -60,7 +60,7 @@ __s32 BPF_PROG(select_cpu, struct task_struct *thread, __s32 previous_cpu, __u64
 {
     bool idle = false;
     __s32 cpu = scx_bpf_select_cpu_dfl(thread, previous_cpu, wake_flags, &idle);
-    if (!idle && lets_waker_go_on(thread, wake_flags & SCX_WAKE_SYNC)) {
+    if (!idle && (wake_flags & SCX_WAKE_SYNC) && lets_waker_go_on(thread)) {
         struct thread_state *state = state_of(thread);
         if (state)
             state->waits_for_waker = 1;

@@ -77,11 +77,11 @@ static __always_inline void note_if_sends_on(struct thread_state *sender)
 }
 
 /*
- * If a thread that wakes lets who wakes it go on until that sleeps: it may run there, and its waker says that it is about to sleep
- * (SCX_WAKE_SYNC), as who writes into a pipe or socket does, and has not been computing, nor merely been interrupted by a device
- * that says so. The kernel says nothing of a thread that may run on one CPU only: there what the waker did before counts.
+ * If a thread that wakes lets who wakes it go on until that sleeps: it may run there, and its waker has said that it is about to sleep
+ * (SCX_WAKE_SYNC: to be asked before), as who writes into a pipe or socket does, and has not been computing, nor merely been
+ * interrupted by a device that says so. Of a thread that may run on one CPU only nobody says so: there what the waker did before counts.
  */
-static __always_inline bool lets_waker_go_on(struct task_struct *thread, bool says_so)
+static __always_inline bool lets_waker_go_on(struct task_struct *thread)
 {
     __s32 here = bpf_get_smp_processor_id();
     struct thread_state *waker = state_of(bpf_get_current_task_btf());
@@ -92,7 +92,7 @@ static __always_inline bool lets_waker_go_on(struct task_struct *thread, bool sa
         return false;
     if (thread->nr_cpus_allowed == 1)
         return scx_bpf_task_cpu(thread) == here && in_thread() && sends_on(waker, ran_ns);
-    return says_so && may_run(thread, here);
+    return may_run(thread, here);
 }
 
 static __always_inline void wake_idle(struct task_struct *thread)
@@ -112,7 +112,7 @@ static __always_inline void enqueue_urgent(struct task_struct *thread, struct th
     struct scheduler_cpu *cpu = cpu_state(at);
     bool push = cpu && !state->waits_for_waker && (!cpu->running_urgent || is_brief(state, space, cpu));
     if (push && state->space && thread->nr_cpus_allowed == 1 && (flags & SCX_ENQ_WAKEUP))
-        push = !lets_waker_go_on(thread, false); /* the kernel has not asked select_cpu */
+        push = !lets_waker_go_on(thread); /* the kernel has not asked select_cpu */
     __u64 slice = state->burst_ns < URGENT_SLICE ? URGENT_SLICE - state->burst_ns : URGENT_SLICE;
     state->urgent = 1;
     if (cpu) {
