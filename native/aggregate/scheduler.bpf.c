@@ -14,8 +14,7 @@
 #include <bpf/bpf_tracing.h>
 
 enum {
-    PATIENCE_EVERY = 8, /* times that a CPU takes from a line, to one look at who waits at an end of it */
-    URGENT_PART = 4     /* of a batch's time: so long urgent threads may have a CPU while others wait in a line */
+    PATIENCE_EVERY = 8 /* times that a CPU takes from a line, to one look at who waits at an end of it */
 };
 
 #define SHORTEST_BATCH MS
@@ -58,8 +57,14 @@ static __always_inline __u64 budget(struct scheduler_cpu *cpu, struct scheduler_
 SEC("struct_ops/select_cpu")
 __s32 BPF_PROG(select_cpu, struct task_struct *thread, __s32 previous_cpu, __u64 wake_flags)
 {
+    __s32 here = bpf_get_smp_processor_id();
+    if ((wake_flags & SCX_WAKE_SYNC) && follow_waker(thread))
+        return here;
     bool idle = false;
     __s32 cpu = scx_bpf_select_cpu_dfl(thread, previous_cpu, wake_flags, &idle);
+    struct scheduler_cpu *waker = idle && cpu == here ? cpu_state(cpu) : 0;
+    if (waker && waker->runs && (scx_bpf_dsq_nr_queued(URGENT) || somebody_in_line(here)))
+        idle = false; /* it is the waker's, after which others are to be asked too */
     if (!idle && (wake_flags & SCX_WAKE_SYNC) && lets_waker_go_on(thread)) {
         struct thread_state *state = state_of(thread);
         if (state)
@@ -70,22 +75,11 @@ __s32 BPF_PROG(select_cpu, struct task_struct *thread, __s32 previous_cpu, __u64
         if (state)
             state->urgent = 0;
         /* Behind who wakes it, which may have said that it is about to sleep (SCX_WAKE_SYNC), and goes on. */
-        struct scheduler_cpu *waker = cpu == (__s32)bpf_get_smp_processor_id() ? cpu_state(cpu) : 0;
         if (waker)
             waker->urgent_waits = 1;
         scx_bpf_dsq_insert(thread, SCX_DSQ_LOCAL, settings.slice_ns, 0);
     }
     return cpu;
-}
-
-static __always_inline void end_sleep(struct thread_state *state)
-{
-    if (!state->asleep_at)
-        return;
-    __u64 slept = bpf_ktime_get_ns() - state->asleep_at;
-    state->asleep_at = 0;
-    state->mean_sleep_ns = (3 * state->mean_sleep_ns + slept) / 4;
-    state->burst_ns = 0;
 }
 
 /* null: none can be had, since on this CPU somebody was interrupted who was getting one */
@@ -337,8 +331,7 @@ void BPF_PROG(dispatch, __s32 number, struct task_struct *previous)
         if (state)
             charge(previous, state, cpu, now);
     }
-    /* Many spaces that sleep much may have a CPU to do together: for so long, and then somebody of a line. */
-    bool line_first = cpu->urgent_since && now - cpu->urgent_since > settings.batch_ns / URGENT_PART;
+    bool line_first = is_lines_turn(cpu, now);
     if (line_first)
         cpu->urgent_waits = 1; /* for a tick; nobody else ends the slice of who comes now */
     else if (take_urgent(cpu, now))
@@ -388,8 +381,8 @@ void BPF_PROG(running, struct task_struct *thread)
         count_switch(cpu, state);
         return;
     }
-    end_sleep(
-        state); /* where the kernel has not asked enqueue: select_cpu has found an idle CPU, or its own is going */
+    /* where the kernel has not asked enqueue: select_cpu has found an idle CPU, or its own is going */
+    end_sleep(state);
     struct scheduler_space *space = space_of(thread, state);
     count_switch(cpu, state);
     leave_line(state, space);
@@ -425,6 +418,7 @@ void BPF_PROG(stopping, struct task_struct *thread, bool still_runnable)
     state->mean_burst_ns = (3 * state->mean_burst_ns + state->burst_ns) / 4;
     state->asleep_at = now;
     note_if_sends_on(state);
+    note_if_keeps_promise(state);
 }
 
 /* Leaves our class, maybe out of a line. */

@@ -46,6 +46,10 @@ struct thread_state {
     __u64 between_wakes_ns;
     __u32 let_go_on; /* since it woke */
     __u32 sends_on;  /* it uses that */
+    /* Where it wakes another one and says that it is about to sleep. */
+    __u64 promised_ns; /* into its burst; 0: it has not */
+    __u32 promised_again;
+    __u32 promises_kept; /* times in a row that it has slept soon after, and not woken a second one before */
 };
 
 struct {

@@ -57,6 +57,7 @@ struct thread {
     __u64 computes;       /* after them, before it sleeps */
     int sent;
     bool has_sent; /* all, and computes */
+    bool has_mail; /* has been sent to while it was ready: one burst more */
     __u64 left;    /* of the burst */
     __u64 wakes_at;
 
@@ -448,7 +449,9 @@ static void end_burst(int number)
     machine.at = number;
     if (thread->wakes && !thread->has_sent) {
         thread->left = thread->burst;
-        if (!thread->wakes->queued)
+        if (thread->wakes->queued)
+            thread->wakes->has_mail = true;
+        else
             wake(thread->wakes, number, SCX_WAKE_SYNC);
         thread->sent++;
         if (!thread->messages || thread->sent % thread->messages)
@@ -459,6 +462,11 @@ static void end_burst(int number)
             return;
     }
     thread->has_sent = false;
+    if (thread->has_mail) {
+        thread->has_mail = false;
+        thread->left = thread->burst;
+        return;
+    }
     put_to_sleep(thread);
     machine.cpus[number].resched = true;
 }

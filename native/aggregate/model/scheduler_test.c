@@ -250,6 +250,172 @@ CASE(who_sends_on_the_only_cpu_is_not_stopped_for_each_message)
     CHECK(stops(5, 10 * MS) >= 90);
 }
 
+/* It may run there only. */
+static struct thread *add_hog_on(int cpu, int process)
+{
+    struct thread *hog = new_thread(process, ALWAYS, 0);
+    hog->cpu = cpu;
+    hog->cpus.bits[0] = 1UL << cpu;
+    hog->task.nr_cpus_allowed = 1;
+    return hog;
+}
+
+/* Two that send to each other in turn, of a process each, and compute for so long before each message. */
+static struct thread *add_pair(int process, __u64 burst)
+{
+    struct thread *one = new_thread(process, burst, 0);
+    struct thread *other = new_thread(process + 1, burst, 0);
+    one->wakes = other;
+    other->wakes = one;
+    one->messages = other->messages = 1;
+    other->wakes_at = NEVER;
+    other->cpu = machine.count - 1;
+    return one;
+}
+
+/* In how many of a hundred moments two that send to each other were on one CPU. */
+static int together(__u64 burst)
+{
+    begin_machine(2, BATCH_ALWAYS);
+    struct thread *one = add_pair(0, burst);
+    go_on_for(SECOND);
+    int found = 0;
+    for (int i = 0; i < 100; i++) {
+        go_on_for(10 * MS);
+        found += one->cpu == one->wakes->cpu;
+    }
+    return found;
+}
+
+CASE(two_that_send_to_each_other_stay_on_one_cpu)
+{
+    CHECK_EQUAL(100, together(MS / 100));
+    CHECK_EQUAL(0, together(MS)); /* but not who has much in the caches of its CPU */
+}
+
+/* How late the reader is of one that sends so many messages, computes for so long and sleeps, where another CPU is idle. */
+static __u64 lateness(int messages, __u64 computes)
+{
+    begin_machine(2, BATCH_ALWAYS);
+    struct thread *reader = new_thread(1, MS / 100, 0);
+    reader->wakes_at = NEVER;
+    reader->cpu = 1;
+    struct thread *writer = new_thread(0, MS / 50, 3 * MS);
+    writer->wakes = reader;
+    writer->messages = messages;
+    writer->computes = computes;
+    go_on_for(SECOND);
+    CHECK(reader->wakes_count > 100);
+    return late(reader);
+}
+
+CASE(nobody_waits_for_one_that_has_said_that_it_is_about_to_sleep_and_goes_on)
+{
+    CHECK_EQUAL(MS / 50, lateness(1, MS / 50));
+    CHECK_EQUAL(0, lateness(1, MS / 10));
+    CHECK_EQUAL(0, lateness(2, 0));
+    /* Not long for one that does so for the first time either. */
+    CHECK_EQUAL(MS / 50, lateness(1, MS / 50));
+    machine.threads[1]->burst = 10 * MS;
+    go_on_for(SECOND);
+    machine.threads[1]->computes = 100 * MS;
+    go_on_for(SECOND);
+    CHECK(longest_wait() <= TICK);
+}
+
+CASE(nobody_waits_for_those_who_send_to_each_other)
+{
+    for (int batch = BATCH_NEVER; batch <= BATCH_ALWAYS; batch++) {
+        begin_machine(2, batch);
+        for (int i = 0; i < 4; i++)
+            add_pair(2 * i, (10 + i) * MS / 1000);
+        add_hogs(8, 2);
+        struct thread *kernel = new_thread(KERNEL, ALWAYS, 0);
+        struct thread *probe = new_thread(9, MS / 50, 5 * MS);
+        go_on_for(20 * SECOND);
+        CHECK(late(probe) <= TICK);
+        CHECK(longest_wait() <= SECOND);
+        CHECK(ran_of(8) > SECOND);
+        CHECK(kernel->ran > SECOND);
+    }
+}
+
+CASE(those_who_send_to_each_other_have_their_share_and_no_more)
+{
+    begin_machine(2, BATCH_ALWAYS);
+    for (int process = 0; process < 30; process++)
+        add_hogs(process, 1);
+    add_pair(30, MS / 100);
+    go_on_for(32 * SECOND);
+    CHECK(ran_of(30) + ran_of(31) >= 3 * SECOND);
+    CHECK(ran_of(30) + ran_of(31) <= 5 * SECOND);
+}
+
+CASE(those_who_send_to_each_other_do_not_use_up_at_once_what_they_have_saved)
+{
+    begin_machine(2, BATCH_ALWAYS);
+    struct thread *one = add_pair(2, MS / 100);
+    go_on_for(SECOND);
+    struct thread *hogs[2];
+    for (int cpu = 0; cpu < 2; cpu++)
+        hogs[cpu] = add_hog_on(cpu, cpu);
+    go_on_for(SECOND);
+    one->wakes->wakes = NULL;
+    go_on_for(SECOND);
+    one->wakes->wakes = one;
+    one->wakes_at = machine.now;
+    int before = one->sent;
+    go_on_for(SECOND);
+    for (int cpu = 0; cpu < 2; cpu++)
+        CHECK(hogs[cpu]->longest_wait <= 64 * MS / URGENT_PART + 2 * TICK);
+    CHECK(one->sent - before > 1000);
+}
+
+CASE(those_who_send_to_each_other_go_away_from_one_that_may_run_on_their_cpu_only)
+{
+    for (int microseconds = 10; microseconds <= 11; microseconds++) {
+        begin_machine(2, BATCH_ALWAYS);
+        struct thread *one = add_pair(2, microseconds * MS / 1000);
+        go_on_for(SECOND);
+        struct thread *hog = add_hog_on(one->cpu, 0);
+        go_on_for(10 * SECOND);
+        CHECK(hog->longest_wait <= 64 * MS / URGENT_PART + 2 * TICK);
+        CHECK(hog->ran > 9 * SECOND);
+        CHECK(one->sent > 400000);
+    }
+}
+
+CASE(two_pairs_that_send_to_each_other_do_not_stay_on_one_cpu)
+{
+    begin_machine(2, BATCH_ALWAYS);
+    struct thread *one = add_pair(0, MS / 100);
+    struct thread *two = add_pair(2, 11 * MS / 1000);
+    for (int i = 0; i < 4; i++) {
+        machine.threads[i]->cpu = 1;
+        machine.threads[i]->cpus.bits[0] = 1UL << 1;
+    }
+    go_on_for(SECOND);
+    CHECK(one->sent > 20000);
+    CHECK(two->sent > 20000);
+    for (int i = 0; i < 4; i++)
+        machine.threads[i]->cpus = all_cpus;
+    int before = one->sent + two->sent;
+    go_on_for(SECOND);
+    CHECK(one->sent + two->sent - before > 90000);
+}
+
+CASE(those_who_sent_to_each_other_alone_do_not_pay_for_it_when_others_come)
+{
+    begin_machine(2, BATCH_ALWAYS);
+    struct thread *one = add_pair(0, MS / 100);
+    go_on_for(60 * SECOND);
+    add_hogs(2, 1);
+    add_hogs(3, 1);
+    go_on_for(10 * SECOND);
+    CHECK(one->longest_wait <= 200 * MS);
+    CHECK(one->wakes->longest_wait <= 200 * MS);
+}
+
 CASE(a_kernel_thread_that_computes_gives_way_to_who_wakes)
 {
     begin_machine(1, BATCH_AUTO);
@@ -323,6 +489,14 @@ int main(void)
     RUN(who_computes_for_moments_only_does_not_wait_for_others_that_are_urgent);
     RUN(who_is_woken_by_one_that_goes_on_does_not_wait_for_its_batch);
     RUN(who_sends_on_the_only_cpu_is_not_stopped_for_each_message);
+    RUN(two_that_send_to_each_other_stay_on_one_cpu);
+    RUN(nobody_waits_for_one_that_has_said_that_it_is_about_to_sleep_and_goes_on);
+    RUN(nobody_waits_for_those_who_send_to_each_other);
+    RUN(those_who_send_to_each_other_have_their_share_and_no_more);
+    RUN(those_who_send_to_each_other_do_not_use_up_at_once_what_they_have_saved);
+    RUN(those_who_send_to_each_other_go_away_from_one_that_may_run_on_their_cpu_only);
+    RUN(two_pairs_that_send_to_each_other_do_not_stay_on_one_cpu);
+    RUN(those_who_sent_to_each_other_alone_do_not_pay_for_it_when_others_come);
     RUN(a_kernel_thread_that_computes_gives_way_to_who_wakes);
     RUN(who_leaves_the_class_out_of_a_line_counts_no_more);
     RUN(nobody_starves_at_random);
