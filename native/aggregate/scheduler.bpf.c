@@ -263,6 +263,7 @@ static __always_inline bool take_next(__s32 number, struct scheduler_cpu *cpu, s
     struct scheduler_space *space = state ? find_space(state->space) : 0;
     /* Who has none, a kernel thread, stands at the present, before all: it has had its slice. */
     if (space) {
+        catch_up(previous, state, space);
         __u64 at = place(space, state);
         if ((!common || !after(at, common_place)) && (!mine || !after(at, my_place))) {
             begin(cpu, state, space);
@@ -339,7 +340,7 @@ void BPF_PROG(dispatch, __s32 number, struct task_struct *previous)
     __s32 own = scx_bpf_dsq_nr_queued(OWN + number);
     __s32 in_lines = own + scx_bpf_dsq_nr_queued(LINE);
     if (in_lines <= 0) {
-        if (!(line_first && take_urgent(cpu, now)) && state)
+        if (!(line_first && take_urgent_again(cpu, now)) && state)
             stay_alone(cpu, previous, state);
         return;
     }
@@ -353,7 +354,7 @@ void BPF_PROG(dispatch, __s32 number, struct task_struct *previous)
     if (stay(number, cpu, previous, state, own > 0) || take_next(number, cpu, previous, state, own > 0))
         return;
     if (line_first)
-        take_urgent(cpu, now);
+        take_urgent_again(cpu, now);
 }
 
 /* The CPU goes to a thread: kernel threads leave it the address space that it has. */
@@ -389,9 +390,10 @@ void BPF_PROG(running, struct task_struct *thread)
     become_active(thread, state, space);
     cpu->running_urgent = state->urgent || !state->space;
     cpu->running_burst_ns = state->space ? state->mean_burst_ns : 0; /* nobody pushes the kernel's aside */
+    if (!state->urgent)
+        cpu->urgent_since = 0;
     if (cpu->running_urgent)
         return;
-    cpu->urgent_since = 0;
     if (space && after(state->vtime_ns, space->thread_vtime_ns))
         space->thread_vtime_ns = state->vtime_ns;
     if (state->space != cpu->space || cpu->used_ns >= cpu->budget_ns) /* where nobody waited, no batch has been ended */

@@ -135,9 +135,11 @@ static __always_inline bool promises_to_sleep(struct thread_state *waker, __u64 
 /* The thread goes to sleep. */
 static __always_inline void note_if_keeps_promise(struct thread_state *waker)
 {
+    if (!waker->promised_ns)
+        return;
     if (waker->promised_again || waker->burst_ns - waker->promised_ns > SOON)
         waker->promises_kept = 0;
-    else if (waker->promised_ns && waker->promises_kept < KEPT_ENOUGH)
+    else if (waker->promises_kept < KEPT_ENOUGH)
         waker->promises_kept++;
     waker->promised_ns = 0;
     waker->promised_again = 0;
@@ -161,7 +163,8 @@ static __always_inline bool follow_waker(struct task_struct *thread)
     if (!waker || !waker->since)
         return false;
     __u64 now = bpf_ktime_get_ns();
-    if (!promises_to_sleep(waker, waker->burst_ns + now - waker->since))
+    __u64 ran_ns = waker->burst_ns + now - waker->since;
+    if (ran_ns >= settings.slice_ns || !promises_to_sleep(waker, ran_ns))
         return false;
     struct thread_state *state = state_of(thread);
     struct scheduler_cpu *cpu = cpu_state(here);
@@ -245,6 +248,13 @@ static __always_inline bool take_urgent(struct scheduler_cpu *cpu, __u64 now)
     if (taken && !cpu->urgent_since)
         cpu->urgent_since = now;
     return taken;
+}
+
+/* After the lines have had their turn in vain: who waits there may not run here. */
+static __always_inline bool take_urgent_again(struct scheduler_cpu *cpu, __u64 now)
+{
+    cpu->urgent_since = 0;
+    return take_urgent(cpu, now);
 }
 
 #endif

@@ -65,6 +65,7 @@ struct thread {
     __u64 ready_since;
     __u64 longest_wait;
     bool woken;
+    int enqueued;           /* when it woke: select_cpu has not seen to it */
     __u64 late[MOST_WAKES]; /* from waking to running */
     int wakes_count;
 };
@@ -384,6 +385,7 @@ static void wake(struct thread *thread, int waker, __u64 flags)
         thread->task.scx.slice = thread->inserted_slice;
         put_local(thread, thread->cpu, 0);
     } else {
+        thread->enqueued++;
         enqueue(&thread->task, SCX_ENQ_WAKEUP);
     }
     machine.cpus[thread->cpu].resched |= !machine.cpus[thread->cpu].runs;

@@ -425,6 +425,47 @@ CASE(a_kernel_thread_that_computes_gives_way_to_who_wakes)
     CHECK(late(probe) <= TICK);
 }
 
+CASE(two_kernel_threads_that_compute_give_way_to_who_wakes)
+{
+    begin_machine(1, BATCH_AUTO);
+    new_thread(KERNEL, ALWAYS, 0);
+    new_thread(KERNEL, ALWAYS, 0);
+    struct thread *probe = new_thread(0, MS / 50, 7 * MS);
+    new_thread(1, MS / 10, 11 * MS);
+    go_on_for(60 * SECOND);
+    CHECK(late(probe) <= 2 * TICK);
+    CHECK(longest_wait() <= 8 * SECOND);
+}
+
+CASE(nobody_gains_by_a_nice_one_that_computes_elsewhere)
+{
+    begin_machine(2, BATCH_ALWAYS);
+    struct thread *nice = add_hog_on(1, 0);
+    nice->task.scx.weight = 1;
+    struct thread *hogs[] = {add_hog_on(0, 1), add_hog_on(0, 2)};
+    go_on_for(20 * SECOND);
+    for (int i = 0; i < 2; i++) {
+        CHECK(hogs[i]->ran > 9 * SECOND);
+        CHECK(hogs[i]->longest_wait <= 200 * MS);
+    }
+}
+
+CASE(two_that_send_to_each_other_stay_on_one_cpu_beside_those_who_may_not_run_there)
+{
+    begin_machine(4, BATCH_ALWAYS);
+    for (int i = 0; i < 3; i++) {
+        struct thread *hog = new_thread(i, ALWAYS, 0);
+        hog->cpus.bits[0] = 3; /* the first two CPUs */
+        hog->task.nr_cpus_allowed = 2;
+    }
+    struct thread *one = add_pair(4, MS / 100);
+    one->cpu = 2;
+    one->cpus.bits[0] = one->wakes->cpus.bits[0] = 12;
+    one->task.nr_cpus_allowed = one->wakes->task.nr_cpus_allowed = 2;
+    go_on_for(10 * SECOND);
+    CHECK(one->enqueued <= one->sent / 10);
+}
+
 /* Processes of few or many threads, some of which sleep, some may run on one CPU only: 1 to 4 CPUs, 1 to 12 processes. */
 static void begin_at_random(unsigned seed)
 {
@@ -447,6 +488,8 @@ static void begin_at_random(unsigned seed)
             }
         }
     }
+    for (int pairs = rand() % 4; pairs > 0; pairs--, processes += 2)
+        add_pair(processes, 1000 + rand() % (MS / 10));
 }
 
 CASE(who_leaves_the_class_out_of_a_line_counts_no_more)
@@ -498,6 +541,9 @@ int main(void)
     RUN(two_pairs_that_send_to_each_other_do_not_stay_on_one_cpu);
     RUN(those_who_sent_to_each_other_alone_do_not_pay_for_it_when_others_come);
     RUN(a_kernel_thread_that_computes_gives_way_to_who_wakes);
+    RUN(two_kernel_threads_that_compute_give_way_to_who_wakes);
+    RUN(nobody_gains_by_a_nice_one_that_computes_elsewhere);
+    RUN(two_that_send_to_each_other_stay_on_one_cpu_beside_those_who_may_not_run_there);
     RUN(who_leaves_the_class_out_of_a_line_counts_no_more);
     RUN(nobody_starves_at_random);
     return verdict();
