@@ -245,12 +245,18 @@ class SchedulerIT {
         assertTrue(rounds(finished, "own") <= 1.4 * rounds(finished, "ours"), finished.out());
     }
 
-    /** Who wakes another with a message and is about to sleep has its time, so that several are read at once. */
+    /**
+     * Who wakes another with a message and is about to sleep has its time, so that several are read at once; and two that send to each
+     * other in turn do not wake another CPU for it each time.
+     */
     @Test
     void whoSendsIsNotStoppedForEachMessage() {
         assumeTrue(Program.run(List.of("which", "hackbench")).exit() == 0, "no hackbench: apt-get install rt-tests");
         Finished finished = run(Guest.any(), """
-                count() { echo "$1 $(hackbench -g 2 -f 5 -l 100 | sed -n 's/^Time: //p')"; }
+                count() {
+                    echo "$1 $(hackbench -g 2 -f 5 -l 100 | sed -n 's/^Time: //p')"
+                    echo "$1-rounds $("$L" pipe 0.1)"
+                }
                 hackbench -g 1 -f 1 -l 1 >/dev/null # it is to be there
                 count own
                 "$A" start always || exit 1
@@ -260,6 +266,7 @@ class SchedulerIT {
         double own = Double.parseDouble(said(finished, "own"));
         double ours = Double.parseDouble(said(finished, "ours"));
         assertTrue(ours <= 1.2 * own, finished.out());
+        assertTrue(rounds(finished, "own") <= 1.1 * rounds(finished, "ours"), finished.out());
     }
 
     /** Of two processes that wake each other all the time. */
