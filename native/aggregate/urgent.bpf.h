@@ -18,10 +18,10 @@ enum {
     TRIED_EVERY = 64  /* times that a thread wakes another one on its CPU, as a mean */
 };
 
-#define URGENT_SLICE MS /* of who goes before a batch */
-#define SOON (MS / 50)
-#define MOMENT (MS / 20)
-#define LEAD (4 * MS) /* so far may a space be ahead of the others and still go before a batch */
+#define URGENT_SLICE MS  /* of who goes before a batch */
+#define SOON (MS / 50)   /* sleeps who keeps its promise */
+#define MOMENT (MS / 20) /* who runs for longer has something in its CPU's caches */
+#define LEAD (4 * MS)    /* so far may a space be ahead of the others and still go before a batch */
 
 static __always_inline bool may_run(struct task_struct *thread, __s32 cpu)
 {
@@ -102,6 +102,16 @@ static __always_inline void note_if_sends_on(struct thread_state *sender)
     sender->woke_ns = 0;
 }
 
+/* Who runs here and wakes another one, and how long since it woke itself; null: it is not ours, or has been computing. */
+static __always_inline struct thread_state *brief_waker(__u64 now, __u64 *ran_ns)
+{
+    struct thread_state *waker = state_of(bpf_get_current_task_btf());
+    if (!waker || !waker->since)
+        return 0;
+    *ran_ns = waker->burst_ns + now - waker->since;
+    return *ran_ns < settings.slice_ns ? waker : 0;
+}
+
 /*
  * If a thread that wakes lets who wakes it go on until that sleeps: it may run there, and its waker has said that it is about to sleep
  * (SCX_WAKE_SYNC: to be asked before), as who writes into a pipe or socket does, and has not been computing, nor merely been
@@ -110,11 +120,9 @@ static __always_inline void note_if_sends_on(struct thread_state *sender)
 static __always_inline bool lets_waker_go_on(struct task_struct *thread)
 {
     __s32 here = bpf_get_smp_processor_id();
-    struct thread_state *waker = state_of(bpf_get_current_task_btf());
-    if (!waker || !waker->since)
-        return false;
-    __u64 ran_ns = waker->burst_ns + bpf_ktime_get_ns() - waker->since;
-    if (ran_ns >= settings.slice_ns)
+    __u64 ran_ns;
+    struct thread_state *waker = brief_waker(bpf_ktime_get_ns(), &ran_ns);
+    if (!waker)
         return false;
     if (thread->nr_cpus_allowed == 1)
         return scx_bpf_task_cpu(thread) == here && in_thread() && sends_on(waker, ran_ns);
@@ -159,12 +167,10 @@ static __always_inline bool somebody_in_line(__s32 cpu)
 static __always_inline bool follow_waker(struct task_struct *thread)
 {
     __s32 here = bpf_get_smp_processor_id();
-    struct thread_state *waker = state_of(bpf_get_current_task_btf());
-    if (!waker || !waker->since)
-        return false;
     __u64 now = bpf_ktime_get_ns();
-    __u64 ran_ns = waker->burst_ns + now - waker->since;
-    if (ran_ns >= settings.slice_ns || !promises_to_sleep(waker, ran_ns))
+    __u64 ran_ns;
+    struct thread_state *waker = brief_waker(now, &ran_ns);
+    if (!waker || !promises_to_sleep(waker, ran_ns))
         return false;
     struct thread_state *state = state_of(thread);
     struct scheduler_cpu *cpu = cpu_state(here);

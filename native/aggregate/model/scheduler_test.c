@@ -12,6 +12,14 @@ static void add_hogs(int process, int threads)
         new_thread(process, ALWAYS, 0);
 }
 
+/* It may run there only. */
+static void pin(struct thread *thread, int cpu)
+{
+    thread->cpu = cpu;
+    thread->cpus.bits[0] = 1UL << cpu;
+    thread->task.nr_cpus_allowed = 1;
+}
+
 static __u64 ran_of(int process)
 {
     __u64 ran = 0;
@@ -228,18 +236,25 @@ CASE(who_is_woken_by_one_that_goes_on_does_not_wait_for_its_batch)
     CHECK(longest_wait() <= TICK);
 }
 
-/* How often the reader of one that sends so many messages and then computes for so long had to be woken, of all messages: by 100. */
-static int stops(int messages, __u64 computes)
+/* One that sends so many messages to a reader, computes for so long and sleeps, again and again. */
+static struct thread *add_writer(int messages, __u64 computes)
 {
-    begin_machine(1, BATCH_ALWAYS);
     struct thread *reader = new_thread(1, MS / 100, 0);
     reader->wakes_at = NEVER;
     struct thread *writer = new_thread(0, MS / 50, 3 * MS);
     writer->wakes = reader;
     writer->messages = messages;
     writer->computes = computes;
+    return writer;
+}
+
+/* How often the reader of one that sends so many messages and then computes for so long had to be woken, of all messages: by 100. */
+static int stops(int messages, __u64 computes)
+{
+    begin_machine(1, BATCH_ALWAYS);
+    struct thread *writer = add_writer(messages, computes);
     go_on_for(10 * SECOND);
-    return 100 * reader->wakes_count / writer->sent;
+    return 100 * writer->wakes->wakes_count / writer->sent;
 }
 
 CASE(who_sends_on_the_only_cpu_is_not_stopped_for_each_message)
@@ -250,13 +265,10 @@ CASE(who_sends_on_the_only_cpu_is_not_stopped_for_each_message)
     CHECK(stops(5, 10 * MS) >= 90);
 }
 
-/* It may run there only. */
 static struct thread *add_hog_on(int cpu, int process)
 {
     struct thread *hog = new_thread(process, ALWAYS, 0);
-    hog->cpu = cpu;
-    hog->cpus.bits[0] = 1UL << cpu;
-    hog->task.nr_cpus_allowed = 1;
+    pin(hog, cpu);
     return hog;
 }
 
@@ -297,13 +309,8 @@ CASE(two_that_send_to_each_other_stay_on_one_cpu)
 static __u64 lateness(int messages, __u64 computes)
 {
     begin_machine(2, BATCH_ALWAYS);
-    struct thread *reader = new_thread(1, MS / 100, 0);
-    reader->wakes_at = NEVER;
+    struct thread *reader = add_writer(messages, computes)->wakes;
     reader->cpu = 1;
-    struct thread *writer = new_thread(0, MS / 50, 3 * MS);
-    writer->wakes = reader;
-    writer->messages = messages;
-    writer->computes = computes;
     go_on_for(SECOND);
     CHECK(reader->wakes_count > 100);
     return late(reader);
@@ -481,11 +488,8 @@ static void begin_at_random(unsigned seed)
             bool sleeps = kind == 2 ? rand() % 2 : kind;
             __u64 burst = sleeps ? 1000 + rand() % (10 * MS) : ALWAYS;
             struct thread *thread = new_thread(process, burst, sleeps ? 1 + rand() % (30 * MS) : 0);
-            if (rand() % 5 == 0) {
-                thread->cpu = rand() % cpus;
-                thread->cpus.bits[0] = 1UL << thread->cpu;
-                thread->task.nr_cpus_allowed = 1;
-            }
+            if (rand() % 5 == 0)
+                pin(thread, rand() % cpus);
         }
     }
     for (int pairs = rand() % 4; pairs > 0; pairs--, processes += 2)
