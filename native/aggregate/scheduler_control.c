@@ -4,6 +4,7 @@
 
 #include "bring_back.h"
 #include "command.h"
+#include "let_go.h"
 #include "loading.h"
 #include "members.h"
 #include "scheduler.h"
@@ -208,7 +209,7 @@ static void forget(void)
 {
     int link = bpf_obj_get(LINK);
     if (link >= 0) {
-        bpf_link_detach(link);
+        let_go(link);
         close(link);
     }
     unlink(LINK);
@@ -344,6 +345,7 @@ int scheduler_run(const char *batch, char **words)
         bring_back_stop();
     }
     say_if_thrown_out(bpf_object__find_map_fd_by_name(object, "exits"));
+    let_go(link);
     close(link);
     bpf_object__close(object);
     int gone = wait_until_gone();

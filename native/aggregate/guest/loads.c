@@ -12,8 +12,11 @@
  *   loads classes SECONDS        threads that become real-time and ordinary again, at random
  *       classes CHANGES MISSED REALTIME UNDER ORDINARY   how often; how often one that had become real-time found that it was
  *                                not; and a moment after the end: real-time, and of the others those under SCHED_EXT and not
+ *   loads births SECONDS         bears threads that compute from then on, while a scheduler leaves
+ *       born                                  of each, when it is
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -300,6 +303,43 @@ static int classes(double seconds)
     return 0;
 }
 
+static long long end_ns;
+
+static void *compute(void *unused)
+{
+    (void)unused;
+    while (now_ns(CLOCK_MONOTONIC) < end_ns) {
+    }
+    return NULL;
+}
+
+/* Looked at so often that none leaves unseen. */
+static bool is_leaving(int state)
+{
+    char word[16] = "";
+    return pread(state, word, sizeof word - 1, 0) > 0 && strncmp(word, "disabling", strlen("disabling")) == 0;
+}
+
+static int births(double seconds)
+{
+    enum { MOST = 8, LOOKS_NS = 200000 };
+    pthread_t ids[MOST];
+    int born = 0;
+    int state = open("/sys/kernel/sched_ext/state", O_RDONLY | O_CLOEXEC);
+    end_ns = now_ns(CLOCK_MONOTONIC) + (long long)(seconds * 1e9);
+    while (now_ns(CLOCK_MONOTONIC) < end_ns) {
+        if (born < MOST && is_leaving(state) && pthread_create(&ids[born], NULL, compute, NULL) == 0) {
+            born++;
+            puts("born");
+            fflush(stdout);
+        }
+        nap(LOOKS_NS);
+    }
+    for (int i = 0; i < born; i++)
+        pthread_join(ids[i], NULL);
+    return born == 0;
+}
+
 int main(int count, char **words)
 {
     board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -313,6 +353,8 @@ int main(int count, char **words)
         return vfork_beside(atof(words[2]));
     if (count == 3 && strcmp(words[1], "classes") == 0)
         return classes(atof(words[2]));
-    fputs("usage: loads spin SECONDS THREADS[:NICE[:yield]]... | loads probe|pipe|vfork|classes SECONDS\n", stderr);
+    if (count == 3 && strcmp(words[1], "births") == 0)
+        return births(atof(words[2]));
+    fputs("usage: loads spin SECONDS THREADS[:NICE[:yield]]... | loads probe|pipe|vfork|classes|births SECONDS\n", stderr);
     return 2;
 }

@@ -2,6 +2,7 @@ package ayatori.cli.aggregate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -77,6 +78,13 @@ class SchedulerIT {
                 "$A" run always sh -c 'echo "policy $(sed -n "s/^policy *: *//p" /proc/self/sched)"; exit 7'; echo "exit $?"
                 "$A" run always no-such-command; echo "missing $?"
                 echo "after $(state)"
+                "$A" start auto
+                "$L" births 30 >births & load=$!
+                sleep 0.5
+                "$A" stop
+                kill -0 $load; echo "beside-newborn $? $(state)"
+                kill $load
+                echo "newborn $(grep -c born births)"
                 """);
         assertEquals("enabled ayatori\n".repeat(6).strip(), said(finished, "on"));
         assertEquals("disabled\n".repeat(6).strip(), said(finished, "off"));
@@ -87,6 +95,9 @@ class SchedulerIT {
         assertEquals(
                 List.of("7", "127", "disabled"),
                 List.of(said(finished, "exit"), said(finished, "missing"), said(finished, "after")));
+        // What is born while it goes comes before all others for a moment, and would for good if it had every CPU.
+        assertEquals("0 disabled", said(finished, "beside-newborn"), finished.err());
+        assertNotEquals("0", said(finished, "newborn"));
         String taken =
                 "the kernel has the scheduler ayatori already, and takes one only: see ayatori aggregate status\n";
         assertTrue(finished.err().startsWith(taken + taken), finished.err());
