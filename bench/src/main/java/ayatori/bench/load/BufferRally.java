@@ -1,21 +1,25 @@
 package ayatori.bench.load;
 
+import java.util.Arrays;
 import jpi.JBuffer;
 import jpi.JComm;
 
-/** Out of arrays into arrays that are there: the same again and again, or many in turn, more than caches hold. */
+/** Out of ranges of one array into ranges of another: the same again and again, or all in turn, more than caches hold. */
 final class BufferRally extends CommRally {
-    /** Of varied arrays, for each direction. */
+    /** Of each array. */
     private static final int AREA_BYTES = 64 << 20;
 
     private static final int MOST_BUFFERS = 4096;
-    private static final int LEAST_STEP = 64;
+    private static final int ALIGNMENT = 64;
+    /** In HotSpot what an array holds begins 16 bytes after the array, and that of a large one with a page: as C has it. */
+    private static final int FIRST = 4096 - 16;
 
+    private final byte[] outArea = new byte[FIRST + AREA_BYTES];
+    private final byte[] inArea = new byte[FIRST + AREA_BYTES];
     private final boolean varied;
-    private byte[][] outArrays = {};
-    private byte[][] inArrays = {};
-    private JBuffer[] out = {};
-    private JBuffer[] in = {};
+    private int bytes;
+    private int step;
+    private int count;
     private int next;
     private int last;
 
@@ -26,32 +30,26 @@ final class BufferRally extends CommRally {
 
     @Override
     void size(int bytes) {
-        int count = varied ? Math.min(AREA_BYTES / Math.max(bytes, LEAST_STEP), MOST_BUFFERS) : 1;
-        outArrays = new byte[count][bytes];
-        inArrays = new byte[count][bytes];
-        out = buffers(outArrays);
-        in = buffers(inArrays);
+        this.bytes = bytes;
+        step = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        count = varied ? Math.min(AREA_BYTES / step, MOST_BUFFERS) : 1;
         next = 0;
     }
 
-    private static JBuffer[] buffers(byte[][] arrays) {
-        JBuffer[] buffers = new JBuffer[arrays.length];
-        for (int i = 0; i < arrays.length; i++) {
-            buffers[i] = JBuffer.of(arrays[i]);
-        }
-        return buffers;
+    private int place(int number) {
+        return FIRST + number * step;
     }
 
     private void advance() {
         last = next;
-        next = next + 1 == out.length ? 0 : next + 1;
+        next = next + 1 == count ? 0 : next + 1;
     }
 
     @Override
     void begin(int times) {
         for (int i = 0; i < times; i++) {
-            comm.send(out[next], other, MESSAGES);
-            var _ = comm.recv(in[next], other, MESSAGES);
+            comm.send(JBuffer.of(outArea, place(next), bytes), other, MESSAGES);
+            var _ = comm.recv(JBuffer.of(inArea, place(next), bytes), other, MESSAGES);
             advance();
         }
     }
@@ -59,19 +57,21 @@ final class BufferRally extends CommRally {
     @Override
     void answer(int times) {
         for (int i = 0; i < times; i++) {
-            var _ = comm.recv(in[next], other, MESSAGES);
-            comm.send(out[next], other, MESSAGES);
+            var _ = comm.recv(JBuffer.of(inArea, place(next), bytes), other, MESSAGES);
+            comm.send(JBuffer.of(outArea, place(next), bytes), other, MESSAGES);
             advance();
         }
     }
 
     @Override
     void write(int seed) {
-        fill(outArrays[next], seed);
+        byte[] contents = new byte[bytes];
+        fill(contents, seed);
+        System.arraycopy(contents, 0, outArea, place(next), bytes);
     }
 
     @Override
     boolean isRead(int seed) {
-        return isFilled(inArrays[last], seed);
+        return isFilled(Arrays.copyOfRange(inArea, place(last), place(last) + bytes), seed);
     }
 }

@@ -12,6 +12,9 @@ final class WorkerCommand {
 
     private static final String UNSAFE = "--sun-misc-unsafe-memory-access=allow";
 
+    /** The JDK copies less than 64 bytes between segments in a loop, else: 60 in 21 ns, 64 in 7. Now only less than 8. */
+    private static final String SHORT_COPIES = "-Djava.lang.foreign.native.threshold.power.copy=3";
+
     private WorkerCommand() {}
 
     /**
@@ -24,6 +27,7 @@ final class WorkerCommand {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         job.policy().map(AgentLibrary::option).ifPresent(command::add);
         command.add(UNSAFE);
+        command.add(SHORT_COPIES);
         Module module = Worker.class.getModule();
         command.add(module.isNamed() ? NATIVE_ACCESS + ",ayatori.threads" : NATIVE_ACCESS);
         command.addAll(job.jvmOptions());
