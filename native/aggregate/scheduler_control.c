@@ -209,7 +209,7 @@ static void forget(void)
 {
     int link = bpf_obj_get(LINK);
     if (link >= 0) {
-        let_go(link);
+        let_go(link, true);
         close(link);
     }
     unlink(LINK);
@@ -321,8 +321,9 @@ static int install(const char *batch, const char *which, struct bpf_object **obj
     *object = load(batch);
     int link = *object ? attach(*object, which) : -1;
     if (link >= 0 && keep_maps(*object) != 0) {
-        forget();
+        let_go(link, which == all_threads);
         close(link);
+        forget();
         link = -1;
     }
     return link;
@@ -345,7 +346,7 @@ int scheduler_run(const char *batch, char **words)
         bring_back_stop();
     }
     say_if_thrown_out(bpf_object__find_map_fd_by_name(object, "exits"));
-    let_go(link);
+    let_go(link, false);
     close(link);
     bpf_object__close(object);
     int gone = wait_until_gone();
@@ -365,6 +366,7 @@ int scheduler_start(const char *batch)
     int code = link < 0 ? REFUSED : 0;
     if (code == 0 && bpf_obj_pin(link, LINK) != 0) {
         code = refused("keeping the scheduler in " FOLDER, errno);
+        let_go(link, true);
         forget();
     }
     close(turn);

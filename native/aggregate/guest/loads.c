@@ -13,6 +13,7 @@
  *       classes CHANGES MISSED REALTIME UNDER ORDINARY   how often; how often one that had become real-time found that it was
  *                                not; and a moment after the end: real-time, and of the others those under SCHED_EXT and not
  *   loads births SECONDS         bears threads that compute from then on, while a scheduler leaves
+ *       ready
  *       born                                  of each, when it is
  */
 #define _GNU_SOURCE
@@ -327,6 +328,8 @@ static int births(double seconds)
     int born = 0;
     int state = open("/sys/kernel/sched_ext/state", O_RDONLY | O_CLOEXEC);
     end_ns = now_ns(CLOCK_MONOTONIC) + (long long)(seconds * 1e9);
+    puts("ready");
+    fflush(stdout);
     while (now_ns(CLOCK_MONOTONIC) < end_ns) {
         if (born < MOST && is_leaving(state) && pthread_create(&ids[born], NULL, compute, NULL) == 0) {
             born++;

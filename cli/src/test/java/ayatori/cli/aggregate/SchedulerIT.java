@@ -2,7 +2,6 @@ package ayatori.cli.aggregate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -80,7 +79,7 @@ class SchedulerIT {
                 echo "after $(state)"
                 "$A" start auto
                 "$L" births 30 >births & load=$!
-                sleep 0.5
+                until [ -s births ]; do sleep 0.1; done
                 "$A" stop
                 kill -0 $load; echo "beside-newborn $? $(state)"
                 kill $load
@@ -97,7 +96,7 @@ class SchedulerIT {
                 List.of(said(finished, "exit"), said(finished, "missing"), said(finished, "after")));
         // What is born while it goes comes before all others for a moment, and would for good if it had every CPU.
         assertEquals("0 disabled", said(finished, "beside-newborn"), finished.err());
-        assertNotEquals("0", said(finished, "newborn"));
+        assertTrue(Integer.parseInt(said(finished, "newborn")) >= 2, finished.out());
         String taken =
                 "the kernel has the scheduler ayatori already, and takes one only: see ayatori aggregate status\n";
         assertTrue(finished.err().startsWith(taken + taken), finished.err());
