@@ -122,22 +122,25 @@ public final class SharedStorm {
         return true;
     }
 
-    /** Keeps what all threads of all processes do. */
+    /** Keeps what all threads of all processes do. Not all JVMs answer where real-time threads have the CPUs: first what the kernel says. */
     private void dump() throws IOException, InterruptedException {
         Path kept = Files.createTempFile("ayatori-shared-storm", ".txt");
         System.out.println("hung; what all threads do is in " + kept);
+        append(kept, List.of("ps", "-eLo", "pid,tid,cls,rtprio,ni,psr,cputimes,stat,wchan:24,comm"));
+        String jstack =
+                Path.of(System.getProperty("java.home"), "bin", "jstack").toString();
         for (Child child : List.copyOf(children)) {
-            Process jstack = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "jstack")
-                                    .toString(),
-                            "-l",
-                            Long.toString(child.process.pid()))
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(kept.toFile()))
-                    .start();
-            if (!jstack.waitFor(DUMP_SECONDS, TimeUnit.SECONDS)) {
-                jstack.destroyForcibly().waitFor();
-            }
+            append(kept, List.of(jstack, "-l", Long.toString(child.process.pid())));
+        }
+    }
+
+    private static void append(Path kept, List<String> command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(kept.toFile()))
+                .start();
+        if (!process.waitFor(DUMP_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly().waitFor();
         }
     }
 
