@@ -43,8 +43,8 @@ static bool says(int file, const char *word)
     return pread(file, line, sizeof line - 1, 0) > 0 && strncmp(line, word, strlen(word)) == 0;
 }
 
-/* One that becomes real-time meanwhile stays it: its parameters are other ones, and are refused. Nothing changes over so that is
- * SCHED_IDLE, or has a slice of its own: that one has its policy taken for a moment. */
+/* One that becomes real-time meanwhile stays so: it is refused the parameters of an ordinary one. They do not move one that is
+ * SCHED_IDLE, or has a slice of its own: that one has another policy for a moment. */
 static void change_over(pid_t thread)
 {
     static const struct sched_param none;

@@ -258,7 +258,7 @@ static int keep_maps(struct bpf_object *object)
     return 0;
 }
 
-/* The kernel does it behind our back, when nobody holds the link any more: so that the next one finds it done. */
+/* What has been let go is out already, unless the kernel refused that: the next one is to find it done. */
 static int wait_until_gone(void)
 {
     char line[128];
