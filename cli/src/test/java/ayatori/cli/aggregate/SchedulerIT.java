@@ -265,7 +265,7 @@ class SchedulerIT {
         Finished finished = run(Guest.any(), """
                 count() {
                     echo "$1 $(hackbench -g 2 -f 5 -l 100 | sed -n 's/^Time: //p')"
-                    echo "$1-rounds $("$L" pipe 0.1)"
+                    echo "$1-rounds $(for i in $(seq 10); do "$L" pipe 0.1; done | awk '{ all += $2 } END { print "pipe", all }')"
                 }
                 hackbench -g 1 -f 1 -l 1 >/dev/null # it is to be there
                 count own
@@ -276,7 +276,9 @@ class SchedulerIT {
         double own = Double.parseDouble(said(finished, "own"));
         double ours = Double.parseDouble(said(finished, "ours"));
         assertTrue(ours <= 1.2 * own, finished.out());
-        assertTrue(rounds(finished, "own") <= 1.1 * rounds(finished, "ours"), finished.out());
+        // Of several, since EEVDF does 4400 or 8300 of one, as it happens to place them. Without `follow_waker` 1.2 to
+        // 1.3 times as many.
+        assertTrue(rounds(finished, "own") <= 1.15 * rounds(finished, "ours"), finished.out());
     }
 
     /** Of two processes that wake each other all the time. */
