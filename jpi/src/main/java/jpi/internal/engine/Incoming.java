@@ -105,9 +105,14 @@ final class Incoming {
         return kind.type();
     }
 
+    /** Why what has begun to come is not all there. */
+    static JException closed() {
+        return new JException("the sender closed the memory of the message while it was under way");
+    }
+
     /** No more pieces will come: the sender's memory has gone. By who polls. */
     void breakOff() {
-        spoilt = new JException("the sender closed the memory of the message while it was under way");
+        spoilt = closed();
         if (target.get() == null) {
             var _ = target.compareAndSet(null, Target.NONE);
         }

@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import jpi.JException;
 import jpi.JType;
 import jpi.internal.shm.Memory;
@@ -20,7 +21,7 @@ import jpi.internal.shm.SharedLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another worker of this machine. Short messages go through one ring whole; a long one is announced there, so that it has its place
+ * Another worker of this machine. Short messages go through one ring; a long one is announced there, so that it has its place
  * among the others, and its contents go through a second ring in pieces, those of the most important first. An urgent short message waits
  * for one piece at most, a long one for those that lie in the ring too. A very long one waits until its receiver wants it.
  *
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 final class Peer {
     /** Up to so many bytes a message is short. */
     private static final int SHORT = 8 << 10;
+    /** Of elements that are more: so much is shown at once, so that its receiver copies it while its sender copies the rest. */
+    private static final int FIRST_PART = 2 << 10;
     /** Up to so many a long one does not wait until it is wanted. */
     private static final int EAGER = 64 << 10;
 
@@ -45,6 +48,7 @@ final class Peer {
 
     private static final int LONG = 1 << 16;
     private static final int AWAITS_CLEAR = 1 << 17;
+    private static final int IN_PARTS = 1 << 18;
     private static final int PRIORITY_SHIFT = 8;
     /** A piece. */
     private static final int WHOLE = 0;
@@ -153,20 +157,41 @@ final class Peer {
             if (slot == Ring.FULL) {
                 return false;
             }
-            MemorySegment.copy(wire.memory(), 0, Memory.ALL, outMessages.room(slot, size), size);
+            boolean inParts = size > FIRST_PART && wire.kind().type() != null;
+            long first = inParts ? FIRST_PART : size;
+            MemorySegment.copy(wire.memory(), 0, Memory.ALL, outMessages.room(slot, size), first);
+            int what = wire.kind().number() | envelope.priority() << PRIORITY_SHIFT | flags;
             outMessages.set(slot, Ring.STREAM, stream);
-            outMessages.set(slot, Ring.KIND, wire.kind().number() | envelope.priority() << PRIORITY_SHIFT | flags);
+            outMessages.set(slot, Ring.KIND, inParts ? what | IN_PARTS : what);
             outMessages.set(slot, Ring.RECEIVER, receiver);
             outMessages.set(slot, Ring.SOURCE, envelope.source());
             outMessages.set(slot, Ring.CONTEXT, envelope.context());
             outMessages.set(slot, Ring.TAG, envelope.tag());
             outMessages.set(slot, Ring.LENGTH, (int) size);
-            outMessages.commit(slot, size, envelope.priority());
+            if (inParts) {
+                outMessages.show(slot, FIRST_PART, envelope.priority());
+                putRest(slot, wire.memory());
+            } else {
+                outMessages.commit(slot, size, envelope.priority());
+            }
             return true;
         } catch (IllegalStateException e) {
             throw Receive.gone(e);
         } finally {
             writing.drop();
+        }
+    }
+
+    /** Of a message whose first part has been shown. */
+    private void putRest(long slot, MemorySegment contents) {
+        long size = contents.byteSize();
+        int shown = Ring.BROKEN;
+        try {
+            long rest = size - FIRST_PART;
+            MemorySegment.copy(contents, FIRST_PART, Memory.ALL, outMessages.room(slot, size) + FIRST_PART, rest);
+            shown = (int) size;
+        } finally {
+            outMessages.commitShown(slot, size, shown);
         }
     }
 
@@ -367,19 +392,17 @@ final class Peer {
         int tag = inMessages.get(slot, Ring.TAG);
         int priority = (what >> PRIORITY_SHIFT) & BYTE;
         Mailbox mailbox = world.rank(inMessages.get(slot, Ring.RECEIVER)).mailbox();
-        long offset = inMessages.nextContents(slot, length);
         JType type = kind.type();
         boolean isNow = mailbox == tended && mailbox.isCaughtUp(leading);
         boolean isWhole = (what & LONG) == 0;
         if (isNow && isWhole && type != null) {
             Receive taker = mailbox.taker(leading, isFirst(leading), context, source, tag);
             if (taker != null) {
-                taker.take(source, tag, priority, type, Memory.ALL, offset, length);
+                taker.take(source, tag, priority, type, length, this, slot);
                 return;
             }
         }
-        MemorySegment contents = Memory.ALL.asSlice(offset, length);
-        Object body = body(what, stream, kind, contents);
+        Object body = isWhole ? body(slot, stream, kind, length) : announced(slot, what, stream, kind, length);
         if (isNow && isWhole && type == null) {
             Receive taker = mailbox.taker(leading, isFirst(leading), context, source, tag);
             if (taker != null) {
@@ -404,17 +427,59 @@ final class Peer {
                         : !inMessages.isOvertaken());
     }
 
-    private @Nullable Object body(int what, int stream, Wire.Kind kind, MemorySegment contents) {
-        if ((what & LONG) == 0) {
-            Object array = kind.newArray(contents.byteSize());
-            MemorySegment.copy(contents, 0, kind.memoryOf(array), 0, contents.byteSize());
+    private @Nullable Object body(long slot, int stream, Wire.Kind kind, int length) {
+        Object array = kind.newArray(length);
+        if (copy(slot, length, kind.memoryOf(array)) == null) {
             return kind.message(array);
         }
+        Incoming broken = new Incoming(this, stream, Baton.SOMEBODY, kind, length, false);
+        broken.breakOff();
+        return broken;
+    }
+
+    private Incoming announced(long slot, int what, int stream, Wire.Kind kind, int length) {
+        MemorySegment contents = Memory.ALL.asSlice(inMessages.nextContents(slot, length), length);
         long bytes = contents.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
         int sender = (int) contents.get(ValueLayout.JAVA_LONG_UNALIGNED, Long.BYTES);
         Incoming in = new Incoming(this, stream, sender, kind, bytes, (what & AWAITS_CLEAR) != 0);
         incoming.put(stream, in);
         return in;
+    }
+
+    /**
+     * Copies all that the next message holds. By who polls.
+     *
+     * @return why it is not all there; null: it is
+     */
+    @Nullable
+    JException copy(long slot, int length, MemorySegment into) {
+        long contents = inMessages.nextContents(slot, length);
+        boolean inParts = (inMessages.get(slot, Ring.KIND) & IN_PARTS) != 0;
+        int done = 0;
+        do {
+            int there = inParts ? awaitMore(slot, done) : length;
+            if (there == Ring.BROKEN) {
+                return Incoming.closed();
+            }
+            MemorySegment.copy(Memory.ALL, contents + done, into, done, there - done);
+            done = there;
+        } while (done < length);
+        return null;
+    }
+
+    /** How much of it is there, if that is more; its sender is about to copy the rest, unless it has lost its CPU. */
+    private int awaitMore(long slot, int done) {
+        int there = Ring.shown(slot);
+        for (int tries = 0; there == done; tries++) {
+            if (tries < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                world.check();
+                LockSupport.parkNanos(World.NAP_NANOS);
+            }
+            there = Ring.shown(slot);
+        }
+        return there;
     }
 
     private boolean pollPiece() {

@@ -209,19 +209,25 @@ public sealed class Receive extends Completion permits WatchedReceive {
         }
     }
 
-    /** Elements that lie in memory which is not theirs for long. By who tends the mailbox. */
-    void take(int someSource, int someTag, int priority, JType type, MemorySegment memory, long offset, int bytes) {
+    /** Elements that are the next message of another JVM, and lie in its ring. By who tends the mailbox. */
+    void take(int someSource, int someTag, int priority, JType type, int bytes, Peer peer, long slot) {
         describe(someSource, someTag, priority, bytes / type.size(), bytes);
         meet();
         JException failure = null;
         if (sink == null) {
             try {
-                MemorySegment.copy(memory, offset, ownMemory(type, count), 0, bytes);
+                failure = peer.copy(slot, bytes, ownMemory(type, count));
             } catch (OutOfMemoryError e) {
                 failure = noMemory(bytes, e);
             }
+        } else if (type != sink.type() || bytes > sink.size()) {
+            failure = misfit(type, count, sink);
         } else {
-            failure = copy(type, memory, offset, bytes, sink);
+            try {
+                failure = peer.copy(slot, bytes, sink.memory());
+            } catch (IllegalStateException e) {
+                failure = gone(e);
+            }
         }
         if (failure == null) {
             completeAtHome();
@@ -231,15 +237,11 @@ public sealed class Receive extends Completion permits WatchedReceive {
     }
 
     private @Nullable JException copy(JBuffer from, JBuffer into) {
-        return copy(from.type(), from.memory(), 0, from.size(), into);
-    }
-
-    private @Nullable JException copy(JType type, MemorySegment memory, long offset, long bytes, JBuffer into) {
-        if (type != into.type() || bytes > into.size()) {
-            return misfit(type, count, into);
+        if (from.type() != into.type() || from.size() > into.size()) {
+            return misfit(from.type(), count, into);
         }
         try {
-            MemorySegment.copy(memory, offset, into.memory(), 0, bytes);
+            MemorySegment.copy(from.memory(), 0, into.memory(), 0, from.size());
             return null;
         } catch (IllegalStateException e) {
             return gone(e);

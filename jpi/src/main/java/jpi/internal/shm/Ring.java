@@ -18,6 +18,8 @@ import java.lang.invoke.VarHandle;
  *         | stamp | words of the user, see the constants  | contents, if few  | contents, if they fit |
  * </pre>
  *
+ * <p>Contents that take a while to copy are shown in two parts: the stamp when the first is there, then a word behind the others when all is.
+ *
  * <p>The receiver looks at the stamp again and again, and so takes the line back that the sender has begun to write: what is on
  * other lines is to be written first.
  *
@@ -49,10 +51,13 @@ public final class Ring {
     public static final long LENGTH = 28;
 
     private static final long WORDS = 32;
+    /** Of a message that is {@linkplain #show shown} before all of it is there: how many bytes are, an int. */
+    private static final long SHOWN = WORDS;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final VarHandle STAMP = INT.varHandle();
     private static final VarHandle RAISED = INT.varHandle();
+    private static final VarHandle BYTES = INT.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
     /** Numbers of slots run over: the one that was last more important is never to be so far back that it looks ahead. */
@@ -60,6 +65,8 @@ public final class Ring {
 
     /** No room. */
     public static final long FULL = -1;
+    /** In place of how many bytes have been shown: there will be no more. */
+    public static final int BROKEN = -1;
 
     /** So often the receiver says how far it has come: each time it has taken this part of the ring. */
     private static final int PARTS = 8;
@@ -178,20 +185,50 @@ public final class Ring {
 
     /** The same with a message, so that the receiver can tell if more important ones lie behind others. */
     public void commit(long slot, long bytes, int priority) {
+        raise(priority);
+        commit(slot, bytes);
+    }
+
+    private void raise(int priority) {
         if (priority > lastPriority || (freeSlot & OFTEN_ENOUGH) == 0) {
             RAISED.setOpaque(Memory.ALL, base + LINE, freeSlot);
         }
         lastPriority = priority;
-        commit(slot, bytes);
+    }
+
+    /**
+     * Shows the slot that has been claimed before all of its contents are there, so that the receiver copies the first while the sender
+     * copies the next; {@link #commitShown} is to follow.
+     *
+     * @param part bytes that are there
+     */
+    public void show(long slot, int part, int priority) {
+        raise(priority);
+        set(slot, SHOWN, part);
+        STAMP.setRelease(Memory.ALL, slot, stamp(freeSlot));
+    }
+
+    /**
+     * The rest is there; fences as {@link #commit(long, long)}.
+     *
+     * @param shown all bytes, or {@link #BROKEN}
+     */
+    public void commitShown(long slot, long bytes, int shown) {
+        take(bytes);
+        BYTES.setVolatile(Memory.ALL, slot + SHOWN, shown);
     }
 
     /** Shows the slot that has been claimed to the receiver; full fence: what is read afterwards is read afterwards. */
     public void commit(long slot, long bytes) {
         int stamp = stamp(freeSlot);
+        take(bytes);
+        STAMP.setVolatile(Memory.ALL, slot, stamp);
+    }
+
+    private void take(long bytes) {
         int count = linesFor(bytes);
         freeLine = start(freeLine, count) + count;
         freeSlot++;
-        STAMP.setVolatile(Memory.ALL, slot, stamp);
     }
 
     /** Never 0. */
@@ -231,6 +268,11 @@ public final class Ring {
     /** Reads a word of a slot. */
     public int get(long slot, long word) {
         return Memory.ALL.get(INT, slot + word);
+    }
+
+    /** How many bytes of contents are there of a slot that has been {@linkplain #show shown}; or {@link #BROKEN}. */
+    public static int shown(long slot) {
+        return (int) BYTES.getAcquire(Memory.ALL, slot + SHOWN);
     }
 
     /** Where the contents of the next slot are. */

@@ -1,6 +1,7 @@
 package jpi.internal.engine;
 
 import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,9 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
+import jpi.JBuffer;
 import jpi.JException;
+import jpi.JType;
 import jpi.internal.objects.AllowedTypes;
 import jpi.internal.objects.ObjectCodec;
 import jpi.internal.objects.Serialisation;
@@ -114,6 +119,57 @@ class PeerTest {
                 String.valueOf(assertThrows(JException.class, forgetful::check).getMessage());
         assertTrue(
                 message.startsWith("what came from other JVMs while no rank looked could not be taken in: "), message);
+    }
+
+    /** Of one that is shown when a part of it is there: the receiver gets all, or nothing, or learns that there is no more. */
+    @Test
+    void whoseMemoryIsClosedMeanwhileIsNotWaitedFor() throws InterruptedException {
+        int bytes = 8 << 10;
+        Receive receive = null;
+        for (int i = 0; i < 3000; i++) {
+            if (receive == null) {
+                receive = receiving.rank(0).receive(Receive.Kind.TAKE, CONTEXT, 1, SMALL, 1, null);
+            }
+            Arena arena = Arena.ofShared();
+            MemorySegment contents = arena.allocate(bytes).fill((byte) i);
+            CountDownLatch begun = new CountDownLatch(1);
+            int spins = i % 300;
+            Thread closer = Thread.ofPlatform().start(() -> {
+                begun.countDown();
+                for (int spin = 0; spin < spins; spin++) {
+                    Thread.onSpinWait();
+                }
+                arena.close();
+            });
+            begun.await();
+            boolean whole = true;
+            try {
+                var _ = sending.rank(1)
+                        .send(0, CONTEXT, 1, SMALL, PRIORITY, JBuffer.of(contents, JType.BYTE), Rank.Mode.STANDARD);
+            } catch (JException e) {
+                whole = false;
+                boolean _ = Thread.interrupted(); // HotSpot does, to whom it throws that the memory is closed
+            }
+            closer.join();
+            receiving.rank(0).progress();
+            assertTrue(receive.isDone() || !whole, "nothing came of what was sent");
+            if (receive.isDone()) {
+                assertIsWhole(receive, whole, bytes, (byte) i);
+                receive = null;
+            }
+        }
+    }
+
+    private static void assertIsWhole(Receive receive, boolean whole, int bytes, byte content) {
+        if (whole) {
+            byte[] expected = new byte[bytes];
+            Arrays.fill(expected, content);
+            assertArrayEquals(expected, (byte[]) receive.value());
+        } else {
+            String message = String.valueOf(
+                    assertThrows(JException.class, receive::check).getMessage());
+            assertTrue(message.contains("the sender closed the memory of the message"), message);
+        }
     }
 
     private long looksIn(long nanos) {

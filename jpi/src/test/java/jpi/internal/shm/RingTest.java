@@ -52,6 +52,26 @@ class RingTest {
     }
 
     @Test
+    void oneThatIsShownInPartsIsNextBeforeAllOfItIsThere() {
+        int bytes = 1000;
+        int part = 300;
+        long slot = sender.claim(bytes);
+        assertEquals(Ring.FULL, receiver.next());
+        sender.show(slot, part, 5);
+        assertEquals(slot, receiver.next());
+        assertEquals(part, Ring.shown(slot));
+        assertTrue(receiver.isLast());
+        sender.commitShown(slot, bytes, bytes);
+        assertEquals(bytes, Ring.shown(slot));
+        send(6);
+        assertTrue(receiver.isOvertaken());
+        assertFalse(receiver.isLast());
+        receiver.advance(bytes);
+        assertFalse(receiver.isOvertaken());
+        assertTrue(receiver.next() != Ring.FULL);
+    }
+
+    @Test
     void whatIsNoMessageComesBetweenUnseen() {
         send(5);
         sender.commit(sender.claim(0), 0);

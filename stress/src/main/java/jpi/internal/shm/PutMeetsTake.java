@@ -11,7 +11,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * One thread puts four messages into a ring that has room for two, while another takes them out: in turn one that fits into its slot
- * and one beside it. First: the digits that came. Second: bytes that are not what was sent.
+ * and one beside it, of which the last one is shown before all of it is there. First: the digits that came. Second: bytes that are not
+ * what was sent.
  */
 @JCStressTest
 @Outcome(id = "1234, 0", expect = Expect.ACCEPTABLE, desc = "all came whole, in order")
@@ -22,6 +23,8 @@ public class PutMeetsTake {
     private static final int MESSAGES = 4;
     private static final long SHORT = 8;
     private static final long LONG = DATA / 8;
+    private static final int IN_PARTS = MESSAGES;
+    private static final int FIRST_PART = (int) LONG / 2;
     /** What has not come by then does not come at all. */
     private static final long LIMIT_NANOS = 10_000_000_000L;
 
@@ -52,12 +55,28 @@ public class PutMeetsTake {
             if (slot == Ring.FULL) {
                 return;
             }
-            for (long i = 0; i < length; i++) {
-                Memory.ALL.set(ValueLayout.JAVA_BYTE, sender.room(slot, length) + i, (byte) digit);
-            }
             sender.set(slot, Ring.TAG, digit);
-            sender.commit(slot, length);
+            if (digit == IN_PARTS) {
+                fill(slot, digit, 0, FIRST_PART);
+                sender.show(slot, FIRST_PART, 0);
+                fill(slot, digit, FIRST_PART, length);
+                sender.commitShown(slot, length, (int) length);
+            } else {
+                fill(slot, digit, 0, length);
+                sender.commit(slot, length);
+            }
         }
+    }
+
+    private void fill(long slot, int digit, long from, long to) {
+        long room = sender.room(slot, length(digit));
+        for (long i = from; i < to; i++) {
+            Memory.ALL.set(ValueLayout.JAVA_BYTE, room + i, (byte) digit);
+        }
+    }
+
+    private long there(long slot, int digit) {
+        return digit == IN_PARTS ? Ring.shown(slot) : length(digit);
     }
 
     @Actor
@@ -72,6 +91,9 @@ public class PutMeetsTake {
             int digit = receiver.get(slot, Ring.TAG);
             long length = length(digit);
             for (long i = 0; i < length; i++) {
+                while (i >= there(slot, digit) && System.nanoTime() - deadline < 0) {
+                    Thread.onSpinWait();
+                }
                 if (Memory.ALL.get(ValueLayout.JAVA_BYTE, receiver.nextContents(slot, length) + i) != digit) {
                     result.r2++;
                 }
