@@ -94,6 +94,7 @@ final class CollectiveSpeed implements Measurement {
                         jvms,
                         "-nt",
                         shape.ranks(),
+                        MessageSpeed.HEAP,
                         "ayatori.bench.load.CollectiveTimes",
                         bench.count(BUDGET_MILLIS, SHORT_BUDGET_MILLIS),
                         bench.count(WARM_UP_MILLIS + jvms * WARM_UP_MILLIS_A_JVM, 0),

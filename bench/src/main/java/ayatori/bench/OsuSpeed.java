@@ -107,7 +107,7 @@ final class OsuSpeed implements Measurement {
 
     private static Load.Outcome jpi(Bench bench, Jdk jdk, Shape shape, int jvms)
             throws IOException, InterruptedException {
-        List<Object> words = new ArrayList<>(List.of("-np", jvms, "-nt", shape.ranks()));
+        List<Object> words = new ArrayList<>(List.of("-np", jvms, "-nt", shape.ranks(), MessageSpeed.HEAP));
         words.add("ayatori.bench.load.PointToPoint");
         words.add(budget(bench));
         words.add(bench.count(WARM_UP_MILLIS, 0));
