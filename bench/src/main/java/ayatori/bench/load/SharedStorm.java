@@ -122,20 +122,28 @@ public final class SharedStorm {
         return true;
     }
 
-    /** Keeps what all threads of all processes do. Not all JVMs answer where real-time threads have the CPUs: first what the kernel says. */
+    /**
+     * Keeps what all threads of all processes do: first what the kernel says, of each where it is and how long it has been there and in
+     * user mode; then what JVMs say, which do not answer as long as real-time threads have the CPUs.
+     */
     private void dump() throws IOException, InterruptedException {
         Path kept = Files.createTempFile("ayatori-shared-storm", ".txt");
         System.out.println("hung; what all threads do is in " + kept);
-        append(kept, List.of("ps", "-eLo", "pid,tid,cls,rtprio,ni,psr,cputimes,stat,wchan:24,comm"));
-        String jstack =
-                Path.of(System.getProperty("java.home"), "bin", "jstack").toString();
-        for (Child child : List.copyOf(children)) {
-            append(kept, List.of(jstack, "-l", Long.toString(child.process.pid())));
+        append(kept, "ps -eLo pid,tid,cls,rtprio,ni,psr,cputimes,stat,wchan:24,comm");
+        for (Child child : children) {
+            append(kept, "cd /proc/" + child.process.pid() + "/task && head -v -n 20 */stat */syscall */stack");
+        }
+        for (Child child : children) {
+            append(kept, "chrt --all-tasks --other --pid 0 " + child.process.pid());
+        }
+        Path jstack = Path.of(System.getProperty("java.home"), "bin", "jstack");
+        for (Child child : children) {
+            append(kept, "'" + jstack + "' -l " + child.process.pid());
         }
     }
 
-    private static void append(Path kept, List<String> command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command)
+    private static void append(Path kept, String command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder("sh", "-c", command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(kept.toFile()))
                 .start();
