@@ -555,8 +555,9 @@ public final class Endpoint<Q, R> implements AutoCloseable {
     /** {@link ServerThread#unheeded}. */
     @Nullable
     Loan unheeded() {
-        Request<Q, R> request =
-                queue.first(one -> !Loan.isHelped(one.replyFuture().loan()));
+        // One that is done will be withdrawn: nobody is raised for it, and it would be found again and again.
+        Request<Q, R> request = queue.first(one ->
+                !one.replyFuture().isDone() && !Loan.isHelped(one.replyFuture().loan()));
         return request == null || soonestBelow(request.level()) == null
                 ? null
                 : request.replyFuture().makeLoan();
