@@ -421,9 +421,8 @@ final class Doorkeeper implements Runnable {
     private boolean pushServers() {
         boolean any = false;
         for (ServerThread server : endpoint.servers()) {
-            if (server.hasInHand()) {
+            if (server.pushThrough()) {
                 any = true;
-                Inheritance.pushThrough(server, () -> !server.hasInHand());
                 endpoint.bringFirst();
             }
         }

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +44,11 @@ final class ServerThread extends Carrier {
     private int inVain;
     /** Null while it is awake. */
     private volatile Sleepers.@Nullable Sleeper sleeper;
-    /** It may have requests of other processes in hand, which are no longer where those put them, and none of which it has begun. */
-    private final AtomicBoolean inHand = new AtomicBoolean();
+    /**
+     * Odd while it may have requests of other processes in hand, which are no longer where those put them, and none of which it has
+     * begun; each time another number, since who waits for the end of one may miss it.
+     */
+    private final AtomicInteger hand = new AtomicInteger();
 
     /**
      * Makes the calling thread a server.
@@ -129,17 +132,33 @@ final class ServerThread extends Carrier {
         return now != null && now.ensureWoken(level);
     }
 
-    /** What it takes over from now on it takes by an atomic operation, before which this is seen; or has begun, or has not. */
+    /** What it takes over from now on it takes by an atomic operation, before which this is seen; or has begun, or has not. By itself. */
     void hasInHand(boolean now) {
-        inHand.setRelease(now);
-        if (!now) {
+        if (now) {
+            hand.setRelease(hand.getPlain() | 1);
+        } else {
+            hand.set((hand.getPlain() | 1) + 1); // before it looks if it is pushed
             Inheritance.cameThrough(this);
         }
     }
 
     /** If it is about to take something over, and may have begun none of it. */
     boolean hasInHand() {
-        return inHand.getAcquire();
+        return (hand.getAcquire() & 1) != 0;
+    }
+
+    /**
+     * Has it go on until it has begun, or put back, what it has in hand now.
+     *
+     * @return if it had anything
+     */
+    boolean pushThrough() {
+        int now = hand.getAcquire();
+        if ((now & 1) == 0) {
+            return false;
+        }
+        Inheritance.pushThrough(this, () -> hand.getAcquire() != now);
+        return true;
     }
 
     /** If there is something to do in the moment before it sleeps: not for one of several. */

@@ -38,8 +38,12 @@ public abstract class Carrier {
     volatile int lent;
 
     PriorityLedger.@Nullable Due due;
-    /** What it is pushed through by; null: nothing. Read without the lock too, by the one that comes through. */
-    volatile PriorityLedger.@Nullable Due push;
+    /** Who waits for it to come through. */
+    final List<Thread> pushers = new ArrayList<>(0);
+    /** What they lend it. */
+    PriorityLedger.@Nullable Due push;
+    /** If there are any. Read without the lock too, by the one that comes through. */
+    volatile boolean pushed;
 
     /** For the classes of threads. */
     protected Carrier() {}

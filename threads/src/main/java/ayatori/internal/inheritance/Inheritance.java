@@ -28,7 +28,8 @@ public final class Inheritance {
     /** Looks, some microseconds. */
     private static final int BRIEFLY = 100;
 
-    private static final long PUSH_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
+    /** Who is pushed wakes those who wait for that. */
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private Inheritance() {}
 
@@ -129,7 +130,9 @@ public final class Inheritance {
 
     /**
      * A thread has work in hand that nobody else sees, for whatever priority, and may have lost its CPU: lends it the highest one
-     * until it has come through. The caller waits for that.
+     * until it has come through. The caller sleeps for that: it may be more important than what it lends, and on the same CPU.
+     *
+     * @param isThrough for good: what the thread has in hand next is something else
      */
     public static void pushThrough(Carrier carrier, BooleanSupplier isThrough) {
         for (int i = 0; i < BRIEFLY && !isThrough.getAsBoolean(); i++) {
@@ -138,22 +141,44 @@ public final class Inheritance {
         if (isThrough.getAsBoolean()) {
             return;
         }
+        Thread pusher = Thread.currentThread();
         locked(() -> {
             if (!isThrough.getAsBoolean()) { // else it has looked already if it was pushed
+                carrier.pushers.add(pusher);
+                carrier.pushed = true;
                 carrier.push = carrier.levels().lend(carrier.linuxThread(), carrier.push, Thread.MAX_PRIORITY);
             }
         });
+        boolean interrupted = false;
         while (!isThrough.getAsBoolean()) {
-            LockSupport.parkNanos(PUSH_NANOS);
+            LockSupport.parkNanos(carrier, LOOK_AGAIN_NANOS);
+            interrupted |= Thread.interrupted(); // or it would sleep no more
         }
-        cameThrough(carrier); // it may not have seen that it was pushed
+        // It may not have seen that it was pushed.
+        locked(() -> {
+            if (carrier.pushers.remove(pusher) && carrier.pushers.isEmpty()) {
+                endPush(carrier);
+            }
+        });
+        if (interrupted) {
+            pusher.interrupt();
+        }
     }
 
     /** A thread has come through: it is not to do its work as high as it was pushed until who did that has its CPU again. */
     public static void cameThrough(Carrier carrier) {
-        if (carrier.push != null) {
-            locked(() -> carrier.push = carrier.levels().lend(carrier.linuxThread(), carrier.push, 0));
+        if (carrier.pushed) {
+            locked(() -> {
+                carrier.pushers.forEach(LockSupport::unpark);
+                carrier.pushers.clear();
+                endPush(carrier);
+            });
         }
+    }
+
+    private static void endPush(Carrier carrier) {
+        carrier.pushed = false;
+        carrier.push = carrier.levels().lend(carrier.linuxThread(), carrier.push, 0);
     }
 
     /** A thread has taken work for which somebody waits, or because of which another thread is raised. */
