@@ -123,8 +123,8 @@ public final class SharedStorm {
     }
 
     /**
-     * Keeps what all threads of all processes do: first what the kernel says, of each where it is and how long it has been there and in
-     * user mode; then what JVMs say, which do not answer as long as real-time threads have the CPUs.
+     * Keeps what all threads of all processes do: first what the kernel says, of each where it is, and its time in the kernel and
+     * outside; then what JVMs say, which do not answer as long as real-time threads have the CPUs.
      */
     private void dump() throws IOException, InterruptedException {
         Path kept = Files.createTempFile("ayatori-shared-storm", ".txt");

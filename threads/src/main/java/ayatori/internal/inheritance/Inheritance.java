@@ -149,20 +149,20 @@ public final class Inheritance {
                 carrier.push = carrier.levels().lend(carrier.linuxThread(), carrier.push, Thread.MAX_PRIORITY);
             }
         });
-        boolean interrupted = false;
-        while (!isThrough.getAsBoolean()) {
-            LockSupport.parkNanos(carrier, LOOK_AGAIN_NANOS);
-            interrupted |= Thread.interrupted(); // or it would sleep no more
-        }
+        uninterruptibly(() -> {
+            while (!isThrough.getAsBoolean()) {
+                LockSupport.parkNanos(carrier, LOOK_AGAIN_NANOS);
+                if (Thread.interrupted()) { // or it would sleep no more
+                    throw new InterruptedException("while " + carrier.thread() + " was pushed through");
+                }
+            }
+        });
         // It may not have seen that it was pushed.
         locked(() -> {
             if (carrier.pushers.remove(pusher) && carrier.pushers.isEmpty()) {
                 endPush(carrier);
             }
         });
-        if (interrupted) {
-            pusher.interrupt();
-        }
     }
 
     /** A thread has come through: it is not to do its work as high as it was pushed until who did that has its CPU again. */
