@@ -230,8 +230,11 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
      * @return the message; of a buffer an array
      */
     @Override
+    @SuppressWarnings("NullAway") // null only where null was sent
     public Object recv(int source, int tag) {
-        return value(fetch(Receive.Kind.TAKE, source, tag, null));
+        return isReal(source, tag)
+                ? members.rank().fetchObject(members.context(), source, tag, members.sender(source))
+                : null;
     }
 
     /**
@@ -264,7 +267,9 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
      */
     @Override
     public JStatus recv(JBuffer into, int source, int tag) {
-        return status(fetch(Receive.Kind.TAKE, source, tag, into));
+        return isReal(source, tag)
+                ? members.rank().fetchInto(into, members.context(), source, tag, members.sender(source))
+                : NOTHING;
     }
 
     /** Begins to receive an object. */

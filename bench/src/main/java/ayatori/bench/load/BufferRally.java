@@ -22,6 +22,8 @@ final class BufferRally extends CommRally {
     private int count;
     private int next;
     private int last;
+    private JBuffer out;
+    private JBuffer in;
 
     BufferRally(JComm comm, boolean varied) {
         super(comm);
@@ -34,6 +36,7 @@ final class BufferRally extends CommRally {
         step = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         count = varied ? Math.min(AREA_BYTES / step, MOST_BUFFERS) : 1;
         next = 0;
+        take();
     }
 
     private int place(int number) {
@@ -42,14 +45,22 @@ final class BufferRally extends CommRally {
 
     private void advance() {
         last = next;
-        next = next + 1 == count ? 0 : next + 1;
+        if (varied) {
+            next = next + 1 == count ? 0 : next + 1;
+            take();
+        }
+    }
+
+    private void take() {
+        out = JBuffer.of(outArea, place(next), bytes);
+        in = JBuffer.of(inArea, place(next), bytes);
     }
 
     @Override
     void begin(int times) {
         for (int i = 0; i < times; i++) {
-            comm.send(JBuffer.of(outArea, place(next), bytes), other, MESSAGES);
-            var _ = comm.recv(JBuffer.of(inArea, place(next), bytes), other, MESSAGES);
+            comm.send(out, other, MESSAGES);
+            var _ = comm.recv(in, other, MESSAGES);
             advance();
         }
     }
@@ -57,8 +68,8 @@ final class BufferRally extends CommRally {
     @Override
     void answer(int times) {
         for (int i = 0; i < times; i++) {
-            var _ = comm.recv(JBuffer.of(inArea, place(next), bytes), other, MESSAGES);
-            comm.send(JBuffer.of(outArea, place(next), bytes), other, MESSAGES);
+            var _ = comm.recv(in, other, MESSAGES);
+            comm.send(out, other, MESSAGES);
             advance();
         }
     }

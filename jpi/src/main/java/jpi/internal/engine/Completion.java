@@ -20,6 +20,9 @@ public abstract class Completion implements Event {
 
     private final Mailbox home;
     private volatile boolean done;
+    /** If a thread may know of it that has not begun it. */
+    private boolean known;
+
     private @Nullable RuntimeException failure;
     /** To be run at the end; taken out by who runs it. */
     private volatile @Nullable Runnable follower;
@@ -75,6 +78,22 @@ public abstract class Completion implements Event {
     /** If it has ended, well or not. */
     public boolean isDone() {
         return done;
+    }
+
+    /** Other threads than the one that has begun it may know of it from now on. By who tends {@link #home}, or that thread. */
+    final void makeKnown() {
+        known = true;
+    }
+
+    /** If it has ended, and nobody but the thread that has begun it can have come to know of it. By that thread. */
+    final boolean isForgotten() {
+        return done && !known;
+    }
+
+    /** It begins once more. By the thread that it is forgotten by. */
+    final void renew() {
+        DONE.set(this, false);
+        failure = null;
     }
 
     /** It has ended well. By any thread. */

@@ -302,6 +302,7 @@ public final class Mailbox {
     private void post(@Nullable Receive receive) {
         if (receive != null && receive.standing == Receive.Standing.ALONE) {
             receive.standing = Receive.Standing.POSTED;
+            receive.makeKnown();
             matching.post(receive);
         }
     }
@@ -380,6 +381,7 @@ public final class Mailbox {
     }
 
     private void queue(Receive receive) {
+        receive.makeKnown();
         queued.incrementAndGet();
         add(receive);
     }
@@ -487,6 +489,7 @@ public final class Mailbox {
      * @return if the thread was interrupted meanwhile
      */
     private boolean sleepFor(Completion wanted, BooleanSupplier condition) {
+        wanted.makeKnown(); // to whoever looks for a deadlock
         boolean isOwn = isOwn(); // while another one sleeps the rank may compute
         if (isOwn) {
             waitsFor = wanted;

@@ -109,32 +109,41 @@ final class Peer {
 
     /** See {@link Rank#send}. */
     @Nullable
-    Sending send(Rank sender, int receiver, Envelope envelope, Wire wire, boolean synchronous) {
-        if (wire.size() > SHORT || synchronous) {
-            return sendLong(sender, receiver, envelope, wire, synchronous);
+    Sending send(
+            Rank sender, int receiver, Envelope envelope, Wire.Kind kind, MemorySegment contents, boolean synchronous) {
+        if (contents.byteSize() > SHORT || synchronous) {
+            return sendLong(sender, receiver, envelope, kind, contents, synchronous);
         }
-        put(sender, receiver, envelope, wire, 0, 0);
+        put(sender, receiver, envelope, kind, contents, 0, 0);
         return null;
     }
 
-    private Sending sendLong(Rank sender, int receiver, Envelope envelope, Wire wire, boolean synchronous) {
+    private Sending sendLong(
+            Rank sender, int receiver, Envelope envelope, Wire.Kind kind, MemorySegment contents, boolean synchronous) {
         int stream = streams.incrementAndGet();
         Sending sending = new Sending(sender.mailbox(), receiver, envelope.tag());
-        Outgoing outgoing = new Outgoing(stream, world.tick(), receiver, envelope.priority(), wire.memory(), sending);
-        boolean eager = wire.size() <= EAGER && !synchronous;
+        Outgoing outgoing = new Outgoing(stream, world.tick(), receiver, envelope.priority(), contents, sending);
+        boolean eager = contents.byteSize() <= EAGER && !synchronous;
         if (!eager) {
             unwanted.put(stream, outgoing);
         }
-        MemorySegment announced = MemorySegment.ofArray(new long[] {wire.size(), sender.number()});
-        put(sender, receiver, envelope, new Wire(wire.kind(), announced), eager ? LONG : LONG | AWAITS_CLEAR, stream);
+        MemorySegment announced = MemorySegment.ofArray(new long[] {contents.byteSize(), sender.number()});
+        put(sender, receiver, envelope, kind, announced, eager ? LONG : LONG | AWAITS_CLEAR, stream);
         if (eager) {
             add(outgoing, sender.number());
         }
         return sending;
     }
 
-    private void put(Rank sender, int receiver, Envelope envelope, Wire wire, int flags, int stream) {
-        for (int tries = 0; !tryPut(sender.number(), receiver, envelope, wire, flags, stream); tries++) {
+    private void put(
+            Rank sender,
+            int receiver,
+            Envelope envelope,
+            Wire.Kind kind,
+            MemorySegment contents,
+            int flags,
+            int stream) {
+        for (int tries = 0; !tryPut(sender.number(), receiver, envelope, kind, contents, flags, stream); tries++) {
             world.check();
             var _ = world.poll(sender.number(), null, null);
             if (tries < SPINS) {
@@ -147,20 +156,27 @@ final class Peer {
     }
 
     /** False: the ring is full, or another thread writes. */
-    private boolean tryPut(int sender, int receiver, Envelope envelope, Wire wire, int flags, int stream) {
+    private boolean tryPut(
+            int sender,
+            int receiver,
+            Envelope envelope,
+            Wire.Kind kind,
+            MemorySegment contents,
+            int flags,
+            int stream) {
         if (!writing.take(sender)) {
             return false;
         }
         try {
-            long size = wire.size();
+            long size = contents.byteSize();
             long slot = outMessages.claim(size);
             if (slot == Ring.FULL) {
                 return false;
             }
-            boolean inParts = size > FIRST_PART && wire.kind().type() != null;
+            boolean inParts = size > FIRST_PART && kind.type() != null;
             long first = inParts ? FIRST_PART : size;
-            MemorySegment.copy(wire.memory(), 0, Memory.ALL, outMessages.room(slot, size), first);
-            int what = wire.kind().number() | envelope.priority() << PRIORITY_SHIFT | flags;
+            MemorySegment.copy(contents, 0, Memory.ALL, outMessages.room(slot, size), first);
+            int what = kind.number() | envelope.priority() << PRIORITY_SHIFT | flags;
             outMessages.set(slot, Ring.STREAM, stream);
             outMessages.set(slot, Ring.KIND, inParts ? what | IN_PARTS : what);
             outMessages.set(slot, Ring.RECEIVER, receiver);
@@ -170,7 +186,7 @@ final class Peer {
             outMessages.set(slot, Ring.LENGTH, (int) size);
             if (inParts) {
                 outMessages.show(slot, FIRST_PART, envelope.priority());
-                putRest(slot, wire.memory());
+                putRest(slot, contents);
             } else {
                 outMessages.commit(slot, size, envelope.priority());
             }

@@ -8,6 +8,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import jpi.JBuffer;
 import jpi.JException;
+import jpi.JStatus;
 import jpi.internal.shm.WindowMemory;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,11 @@ public final class Rank {
     private int looks;
     /** Of those that it has given a number. */
     private final AtomicInteger newCommunicators = new AtomicInteger();
+
+    /** Threads may lose each other's. */
+    private Envelope lastEnvelope = new Envelope(0, 0, 0, 0);
+    /** Of the rank's own thread: the last one, which it begins again if it may. */
+    private @Nullable RepeatedReceive repeated;
 
     private final Communicators communicators = new Communicators(FIRST_COMMUNICATOR);
 
@@ -265,10 +271,27 @@ public final class Rank {
             int destination, int context, int source, int tag, int priority, @Nullable Object body, Mode mode) {
         world.check();
         Sending sending = isWatched()
-                ? watch.send(destination, new Envelope(context, source, tag, priority), body, mode)
-                : world.route(destination).send(this, new Envelope(context, source, tag, priority), body, mode);
+                ? watch.send(destination, envelope(context, source, tag, priority), body, mode)
+                : world.route(destination).send(this, envelope(context, source, tag, priority), body, mode);
         countSent();
         return sending;
+    }
+
+    /** The last one, if it is the same, as programs send with it again and again; each collective operation has tags of its own. */
+    private Envelope envelope(int context, int source, int tag, int priority) {
+        if (isCollective(context)) {
+            return new Envelope(context, source, tag, priority);
+        }
+        Envelope known = lastEnvelope;
+        if (known.context() == context
+                && known.source() == source
+                && known.tag() == tag
+                && known.priority() == priority) {
+            return known;
+        }
+        Envelope made = new Envelope(context, source, tag, priority);
+        lastEnvelope = made;
+        return made;
     }
 
     /**
@@ -285,6 +308,38 @@ public final class Rank {
         return watched
                 ? new WatchedReceive(watch, mailbox, kind, context, source, tag, sender, sink)
                 : new Receive(mailbox, kind, context, source, tag, sender, sink);
+    }
+
+    /** Receives an object; parameters as of {@link #receive}. */
+    public @Nullable Object fetchObject(int context, int source, int tag, int sender) {
+        Receive receive = fetch(context, source, tag, sender, null);
+        try {
+            return receive.value();
+        } finally {
+            receive.rest();
+        }
+    }
+
+    /** Receives a message into a buffer. */
+    public JStatus fetchInto(JBuffer sink, int context, int source, int tag, int sender) {
+        Receive receive = fetch(context, source, tag, sender, sink);
+        receive.rest();
+        return receive.status();
+    }
+
+    private Receive fetch(int context, int source, int tag, int sender, @Nullable JBuffer sink) {
+        if (isWatched() || !mailbox.isOwn()) {
+            return fetch(newReceive(Receive.Kind.TAKE, context, source, tag, sender, sink));
+        }
+        RepeatedReceive receive = repeated;
+        if (receive == null || !receive.isForgotten()) {
+            receive = new RepeatedReceive(mailbox, context, source, tag, sender, sink);
+            repeated = receive;
+        } else {
+            receive.renew(context, source, tag, sender, sink);
+        }
+        mailbox.fetch(receive);
+        return receive;
     }
 
     /** Begins such a receive and waits for its end. */

@@ -10,12 +10,15 @@ import jpi.JType;
 import org.jspecify.annotations.Nullable;
 
 /** That a rank wants a message: until one has come, or it is given up. */
-public sealed class Receive extends Completion permits WatchedReceive {
+public sealed class Receive extends Completion permits RepeatedReceive, WatchedReceive {
     /** Any source, any tag. */
     public static final int ANY = -1;
 
     /** A count, or a size: that of the value, if it is asked for. */
     private static final int OF_VALUE = -2;
+
+    /** Of a buffer that it has been given: so many bytes. */
+    private static final int KEPT = 64 << 10;
 
     /** What is done with the message. */
     public enum Kind {
@@ -28,31 +31,35 @@ public sealed class Receive extends Completion permits WatchedReceive {
     }
 
     final Kind kind;
-    final int context;
-    final int source;
-    final int tag;
+
+    // Of a RepeatedReceive not always the same.
+    int context;
+    int source;
+    int tag;
     /** Number of the rank that it is to come from; ANY: not known. */
-    final int sender;
+    int sender;
     /** Where it is to be put; null: it is returned. */
-    private final @Nullable JBuffer sink;
+    private @Nullable JBuffer sink;
 
     /** The next one that began. */
     @Nullable
     Receive laterPosted;
 
-    /** Where it is. */
-    enum Standing {
+    /** Where it is. Numbers: to write a reference into an old object takes the collector's barrier, a fence. */
+    static final class Standing {
         /** What has come already has not been looked through. */
-        NEW,
+        static final int NEW = 0;
         /** Only the thread that waits for it knows of it. */
-        ALONE,
+        static final int ALONE = 1;
         /** It is among those that wait for a message. */
-        POSTED,
+        static final int POSTED = 2;
         /** Its message has been found, and may still be on its way into its memory. */
-        MATCHED
+        static final int MATCHED = 3;
+
+        private Standing() {}
     }
 
-    Standing standing = Standing.NEW;
+    int standing = Standing.NEW;
 
     // What has come; of who ends it, and then of who waited.
     private int fromSource;
@@ -78,8 +85,8 @@ public sealed class Receive extends Completion permits WatchedReceive {
     /** @throws JException if the sink cannot be written to */
     Receive(Mailbox home, Kind kind, int context, int source, int tag, int sender, @Nullable JBuffer sink) {
         super(home);
-        if (sink != null && sink.memory().isReadOnly()) {
-            throw new JException(sink + " is to take a message, and its memory is read-only");
+        if (sink != null) {
+            requireWritable(sink);
         }
         this.kind = kind;
         this.context = context;
@@ -87,6 +94,39 @@ public sealed class Receive extends Completion permits WatchedReceive {
         this.tag = tag;
         this.sender = sender;
         this.sink = sink;
+    }
+
+    /** It begins once more. By the thread that it is {@linkplain #isForgotten forgotten} by. */
+    final void renew(int someContext, int someSource, int someTag, int someSender, @Nullable JBuffer into) {
+        if (into != null) {
+            requireWritable(into);
+        }
+        renew();
+        context = someContext;
+        source = someSource;
+        tag = someTag;
+        sender = someSender;
+        standing = Standing.NEW;
+        if (sink != into) {
+            sink = into;
+        }
+        told = false;
+    }
+
+    /** It has ended, and is to be renewed: it keeps nothing that the program may drop, but for small buffers, which often come again. */
+    final void rest() {
+        if (sink != null && sink.size() > KEPT) {
+            sink = null;
+        }
+        value = null;
+        decoded = null;
+        isDecoded = false;
+    }
+
+    private static void requireWritable(JBuffer sink) {
+        if (sink.memory().isReadOnly()) {
+            throw new JException(sink + " is to take a message, and its memory is read-only");
+        }
     }
 
     @Override
@@ -159,6 +199,7 @@ public sealed class Receive extends Completion permits WatchedReceive {
     }
 
     private void copyInPieces(JBuffer from, @Nullable Sending sending) {
+        makeKnown();
         MemorySegment into = null;
         JException failure = null;
         if (sink == null) {
@@ -287,6 +328,7 @@ public sealed class Receive extends Completion permits WatchedReceive {
     }
 
     private void open(Incoming incoming) {
+        makeKnown();
         if (sink == null || incoming.fits(sink)) {
             incoming.take(this, sink, true);
         } else {
@@ -364,6 +406,14 @@ public sealed class Receive extends Completion permits WatchedReceive {
     public JStatus status() {
         check();
         return new JStatus(fromSource, fromTag, fromPriority, count == OF_VALUE ? Message.count(value) : count);
+    }
+
+    /** If that is what is known of the message, of one that was put into a buffer. */
+    final boolean is(JStatus status) {
+        return status.source() == fromSource
+                && status.tag() == fromTag
+                && status.priority() == fromPriority
+                && status.count() == count;
     }
 
     /** The object that has come; null if it was put into a buffer. */
