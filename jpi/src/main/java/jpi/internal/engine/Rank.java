@@ -1,5 +1,7 @@
 package jpi.internal.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -322,7 +324,7 @@ public final class Rank {
 
     /** Receives a message into a buffer. */
     public JStatus fetchInto(JBuffer sink, int context, int source, int tag, int sender) {
-        Receive receive = fetch(context, source, tag, sender, sink);
+        Receive receive = fetch(context, source, tag, sender, requireNonNull(sink));
         receive.rest();
         return receive.status();
     }

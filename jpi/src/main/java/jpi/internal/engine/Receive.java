@@ -17,9 +17,6 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
     /** A count, or a size: that of the value, if it is asked for. */
     private static final int OF_VALUE = -2;
 
-    /** Of a buffer that it has been given: so many bytes. */
-    private static final int KEPT = 64 << 10;
-
     /** What is done with the message. */
     public enum Kind {
         /** It is taken. */
@@ -107,17 +104,13 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
         tag = someTag;
         sender = someSender;
         standing = Standing.NEW;
-        if (sink != into) {
-            sink = into;
-        }
+        sink = into;
         told = false;
     }
 
-    /** It has ended, and is to be renewed: it keeps nothing that the program may drop, but for small buffers, which often come again. */
+    /** It has ended, and may be renewed: it keeps nothing that the program may drop. */
     final void rest() {
-        if (sink != null && sink.size() > KEPT) {
-            sink = null;
-        }
+        sink = null;
         value = null;
         decoded = null;
         isDecoded = false;

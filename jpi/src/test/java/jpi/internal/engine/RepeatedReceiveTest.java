@@ -100,18 +100,32 @@ class RepeatedReceiveTest {
     }
 
     @Test
-    void aLargeBufferIsNotKept() {
+    void noBufferIsKept() {
         rank.run(() -> {
-            WeakReference<Object> large = receiveLarge();
+            WeakReference<Object> array = receiveIntoRange();
             System.gc();
-            assertNull(large.get());
+            assertNull(array.get());
         });
     }
 
-    private WeakReference<Object> receiveLarge() {
+    private WeakReference<Object> receiveIntoRange() {
         byte[] array = new byte[1 << 20];
         sendTo0(0, TAG, new byte[1]);
-        assertEquals(1, fetch(0, TAG, JBuffer.of(array)).count());
+        assertEquals(1, fetch(0, TAG, JBuffer.of(array, 2, 3)).count());
         return new WeakReference<>(array);
+    }
+
+    @Test
+    void objectsAndBuffersTakeTurns() {
+        byte[] got = new byte[2];
+        rank.run(() -> {
+            for (byte i = 0; i < 100; i++) {
+                sendTo0(1, TAG, "object " + i);
+                sendTo0(1, TAG, new byte[] {i});
+                assertEquals("object " + i, rank.fetchObject(CONTEXT, 1, TAG, 1));
+                assertEquals(1, fetch(1, TAG, JBuffer.of(got)).count());
+                assertEquals(i, got[0]);
+            }
+        });
     }
 }
