@@ -37,11 +37,11 @@ class GuestIT {
         Finished finished = Guest.of(series).script(LIMIT, """
                         sleep 10 # a kernel that has just booted has things to compute
                         for i in 1 2 3 4; do
-                            bash -c ': >/tmp/load-$$; while :; do :; done' &
+                            bash -c 'while :; do [ $((++turns)) = 1000 ] && : >/tmp/load-$$; done' &
                             echo "load $!"
                         done
                         until [ "$(ls /tmp/load-* 2>/dev/null | wc -l)" = 4 ]; do
-                            sleep 0.01 # who starts waits for files of the host
+                            sleep 0.01 # until its loop has run a while a load waits for files of the host
                         done
                         uname -r
                         cat /sys/kernel/sched_ext/state
