@@ -202,8 +202,8 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
                 : null;
     }
 
-    private @Nullable Receive fetch(Receive.Kind kind, int source, int tag, @Nullable JBuffer into) {
-        Receive receive = prepare(kind, source, tag, into);
+    private @Nullable Receive fetch(Receive.Kind kind, int source, int tag) {
+        Receive receive = prepare(kind, source, tag, null);
         return receive == null ? null : members.rank().fetch(receive);
     }
 
@@ -313,7 +313,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
     /** Waits until a message is there. It stays: another thread of the rank may take it. */
     @Override
     public JStatus probe(int source, int tag) {
-        return status(fetch(Receive.Kind.PROBE, source, tag, null));
+        return status(fetch(Receive.Kind.PROBE, source, tag));
     }
 
     /** If a message is there, what is known of it; else null. */
@@ -330,7 +330,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
     /** Waits for a message, which is then this caller's alone. Null of {@link JHandle#PROC_NULL}. */
     @Override
     public @Nullable JMessage mprobe(int source, int tag) {
-        Receive receive = fetch(Receive.Kind.CLAIM, source, tag, null);
+        Receive receive = fetch(Receive.Kind.CLAIM, source, tag);
         return receive == null ? null : new JMessage(members.rank(), receive);
     }
 

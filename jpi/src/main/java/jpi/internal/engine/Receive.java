@@ -105,7 +105,6 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
         sender = someSender;
         standing = Standing.NEW;
         sink = into;
-        told = false;
     }
 
     /** It has ended, and may be renewed: it keeps nothing that the program may drop. */

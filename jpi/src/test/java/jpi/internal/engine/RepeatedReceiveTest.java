@@ -20,7 +20,7 @@ import jpi.internal.objects.ObjectCodec;
 import jpi.internal.objects.Serialisation;
 import org.junit.jupiter.api.Test;
 
-/** Receives into buffers, which a rank's thread begins again and again. */
+/** Blocking receives, which a rank's thread begins again and again. */
 class RepeatedReceiveTest {
     private static final int CONTEXT = 2;
     private static final int TAG = 1;
