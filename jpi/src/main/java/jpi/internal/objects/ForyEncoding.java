@@ -29,7 +29,7 @@ final class ForyEncoding implements Encoding {
     }
 
     @Override
-    public @Nullable Object read(byte[] bytes, int offset, int length) {
+    public @Nullable Object read(byte[] bytes, int offset, int length) throws ClassNotFoundException {
         ForyInstance instance = pool.take();
         Object object = instance.read(bytes, offset, length);
         pool.give(instance);

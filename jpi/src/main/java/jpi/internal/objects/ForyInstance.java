@@ -1,5 +1,7 @@
 package jpi.internal.objects;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;
@@ -8,6 +10,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.WildcardType;
 import java.util.List;
+import jpi.internal.objects.RootTypes.RootType;
 import org.apache.fory.Fory;
 import org.apache.fory.config.Config;
 import org.apache.fory.config.ForyBuilder;
@@ -31,10 +34,15 @@ final class ForyInstance {
     /** Stands in the buffers between messages, so that they keep no message alive. */
     private static final byte[] NONE = new byte[1];
 
+    // How a message goes on: by name and then what is in it, or as Fory has it.
+    static final byte NAMED = 1;
+    static final byte BY_FORY = 2;
+
     private static final String CODE = "which is code: send a record or an enum constant that says what to do";
 
     private final AllowedTypes allowed;
     private final Fory fory;
+    private final RootTypes roots;
     private final MemoryBuffer in = MemoryBuffer.fromByteArray(NONE);
     private final MemoryBuffer out = MemoryBuffer.fromByteArray(NONE);
     /** Type that was refused last: Fory asks about declared types too, and goes on if no object of them comes. */
@@ -69,6 +77,8 @@ final class ForyInstance {
             types.registerInternalSerializer(code, new Refusal<>(types.getConfig(), code, CODE));
         }
         types.registerInternalSerializer(Class.class, new ClassGuard(types.getConfig()));
+        types.finishRegistration();
+        roots = new RootTypes(allowed, types);
     }
 
     private boolean check(String name) {
@@ -126,7 +136,14 @@ final class ForyInstance {
         out.pointTo(into.array(), 0, into.array().length);
         out.writerIndex(1);
         try {
-            fory.serialize(out, object);
+            RootType type = object == null ? null : roots.of(object.getClass());
+            if (type == null) {
+                out.writeByte(BY_FORY);
+                fory.serialize(out, object);
+            } else {
+                out.writeByte(NAMED);
+                write(requireNonNull(object), type);
+            }
         } catch (InsecureException e) {
             throw refusal(e);
         }
@@ -134,14 +151,23 @@ final class ForyInstance {
         out.pointTo(NONE, 0, NONE.length);
     }
 
+    private void write(Object object, RootType type) {
+        out.writeInt16((short) type.name().length); // at most 65,535, as in class files
+        out.writeBytes(type.name());
+        WriteContext context = fory.getWriteContext();
+        context.prepare(out, null);
+        type.write(context, object);
+        context.reset();
+    }
+
     /** See {@link Encoding#read}. */
     @Nullable
-    Object read(byte[] bytes, int offset, int length) {
+    Object read(byte[] bytes, int offset, int length) throws ClassNotFoundException {
         in.pointTo(bytes, offset, length);
         in.readerIndex(0);
         Object object;
         try {
-            object = fory.deserialize(in);
+            object = in.readByte() == NAMED ? readNamed(bytes, offset) : fory.deserialize(in);
         } catch (InsecureException e) {
             throw refusal(e);
         }
@@ -149,6 +175,18 @@ final class ForyInstance {
             throw new IllegalStateException("its object ends after " + in.readerIndex() + " bytes");
         }
         in.pointTo(NONE, 0, NONE.length);
+        return object;
+    }
+
+    private Object readNamed(byte[] bytes, int offset) throws ClassNotFoundException {
+        int length = Short.toUnsignedInt(in.readInt16());
+        int start = in.readerIndex();
+        in.increaseReaderIndex(length); // which minds if there are fewer
+        RootType type = roots.named(bytes, offset + start, length);
+        ReadContext context = fory.getReadContext();
+        context.prepare(in, null, false);
+        Object object = type.read(context);
+        context.reset();
         return object;
     }
 

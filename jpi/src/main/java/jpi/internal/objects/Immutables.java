@@ -118,6 +118,11 @@ final class Immutables {
         record Of(List<Field> fields) implements Nature {}
     }
 
+    /** If all objects of a class, and all that they refer to, are values that can never change, and refer to no such object again. */
+    static boolean areAll(Class<?> type) {
+        return NATURES.get(type) == Nature.Plain.IMMUTABLE;
+    }
+
     /** If an object and all that it refers to can never change. */
     static boolean contains(@Nullable Object object) {
         return new Immutables().test(object);

@@ -1,5 +1,6 @@
 package jpi.internal.objects;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -16,6 +17,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
@@ -53,7 +55,19 @@ class AllowedTypesTest {
                 .build();
         MemoryBuffer buffer = MemoryBuffer.newHeapBuffer(100);
         buffer.writeByte(Serialisation.FORY.mark());
+        buffer.writeByte(ForyInstance.BY_FORY);
         fory.serialize(buffer, object);
+        return buffer.getBytes(0, buffer.writerIndex());
+    }
+
+    /** A message that says of what class it is and is cut off then. */
+    private static byte[] hostile(String name) {
+        byte[] bytes = name.getBytes(UTF_8);
+        MemoryBuffer buffer = MemoryBuffer.newHeapBuffer(100);
+        buffer.writeByte(Serialisation.FORY.mark());
+        buffer.writeByte(ForyInstance.NAMED);
+        buffer.writeInt16((short) bytes.length);
+        buffer.writeBytes(bytes);
         return buffer.getBytes(0, buffer.writerIndex());
     }
 
@@ -112,6 +126,23 @@ class AllowedTypesTest {
         assertTrue(said.contains("is code"), said);
         assertTrue(refusal(Serialisation.FORY, hostile(new Object[] {(Runnable & Serializable) () -> {}}))
                 .contains("is code"));
+    }
+
+    @Test
+    void foreignNamesAreRefused() {
+        for (Class<?> foreign : List.of(InetSocketAddress.class, Timer.class, Handler.class)) {
+            String name = foreign.getName();
+            String said = refusal(Serialisation.FORY, hostile(name));
+            assertEquals(ALLOWED.objection(name) != null, said.startsWith("cannot receive a " + name), said);
+        }
+        assertTrue(refusal(Serialisation.FORY, hostile("no.such.Class")).contains("not on this worker's class path"));
+        // These may travel, but not so.
+        for (Class<?> other : List.of(Mode.class, Five[].class, String.class)) {
+            assertTrue(refusal(Serialisation.FORY, hostile(other.getName())).contains("does not travel so"));
+        }
+        byte[] cut = hostile(Five.class.getName());
+        assertTrue(
+                refusal(Serialisation.FORY, Arrays.copyOf(cut, cut.length - 1)).startsWith("cannot receive a message"));
     }
 
     @Test
