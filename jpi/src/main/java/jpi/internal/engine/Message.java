@@ -1,9 +1,9 @@
 package jpi.internal.engine;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
 import jpi.JBuffer;
 import jpi.JType;
+import jpi.internal.objects.EncodedBytes;
 import org.jspecify.annotations.Nullable;
 
 /** A message on its way to a rank, or waiting there. */
@@ -49,7 +49,7 @@ public final class Message implements Event {
     }
 
     /** Bytes of an object that another JVM has sent. */
-    record Encoded(MemorySegment bytes) {}
+    record Encoded(EncodedBytes bytes) {}
 
     /** In place of a size. */
     static final long BY_REFERENCE = -1;
@@ -92,7 +92,7 @@ public final class Message implements Event {
             case Copy copy -> copy.buffer().size();
             case JBuffer buffer -> buffer.size();
             case Incoming incoming -> incoming.bytes();
-            case Encoded encoded -> encoded.bytes().byteSize();
+            case Encoded encoded -> encoded.bytes().length();
             case boolean[] array -> array.length;
             case Object object -> {
                 JType type = JType.ofArray(object);

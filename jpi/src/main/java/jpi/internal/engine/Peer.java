@@ -411,15 +411,16 @@ final class Peer {
         JType type = kind.type();
         boolean isNow = mailbox == tended && mailbox.isCaughtUp(leading);
         boolean isWhole = (what & LONG) == 0;
-        if (isNow && isWhole && type != null) {
+        boolean isDirect = type != null || kind == Wire.Kind.OBJECT;
+        if (isNow && isWhole && isDirect) {
             Receive taker = mailbox.taker(leading, isFirst(leading), context, source, tag);
             if (taker != null) {
-                taker.take(source, tag, priority, type, length, this, slot);
+                taker.take(source, tag, priority, kind, length, this, slot);
                 return;
             }
         }
         Object body = isWhole ? body(slot, stream, kind, length) : announced(slot, what, stream, kind, length);
-        if (isNow && isWhole && type == null) {
+        if (isNow && isWhole && !isDirect) {
             Receive taker = mailbox.taker(leading, isFirst(leading), context, source, tag);
             if (taker != null) {
                 taker.take(source, tag, priority, body, null);

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import jpi.JBuffer;
 import jpi.JException;
 import jpi.JStatus;
+import jpi.internal.objects.EncodedBytes;
 import jpi.internal.shm.WindowMemory;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +69,11 @@ public final class Rank {
     private Envelope lastEnvelope = new Envelope(0, 0, 0, 0);
     /** Of the rank's own thread: the last one, which it begins again if it may. */
     private @Nullable RepeatedReceive repeated;
+
+    /** Of the rank's own thread: for objects that are copied to another JVM at once. */
+    private @Nullable EncodedBytes scratch;
+
+    private boolean scratchIsTaken;
 
     private final Communicators communicators = new Communicators(FIRST_COMMUNICATOR);
 
@@ -296,6 +302,27 @@ public final class Rank {
         return made;
     }
 
+    /** Memory to encode an object into, and send it from. By any thread of it. */
+    EncodedBytes takeScratch() {
+        if (!mailbox.isOwn() || scratchIsTaken) { // what is encoded may send itself
+            return new EncodedBytes();
+        }
+        EncodedBytes own = scratch;
+        if (own == null) {
+            own = new EncodedBytes();
+            scratch = own;
+        }
+        scratchIsTaken = true;
+        return own;
+    }
+
+    /** It is not needed any more. By the same thread. */
+    void leaveScratch(EncodedBytes taken) {
+        if (taken == scratch) {
+            scratchIsTaken = false;
+        }
+    }
+
     /**
      * Begins to receive a message.
      *
@@ -334,7 +361,7 @@ public final class Rank {
             return fetch(newReceive(Receive.Kind.TAKE, context, source, tag, sender, sink));
         }
         RepeatedReceive receive = repeated;
-        if (receive == null || !receive.isForgotten()) {
+        if (receive == null || !receive.isFree()) {
             receive = new RepeatedReceive(mailbox, context, source, tag, sender, sink);
             repeated = receive;
         } else {

@@ -7,6 +7,7 @@ import jpi.JBuffer;
 import jpi.JException;
 import jpi.JStatus;
 import jpi.JType;
+import jpi.internal.objects.EncodedBytes;
 import org.jspecify.annotations.Nullable;
 
 /** That a rank wants a message: until one has come, or it is given up. */
@@ -93,8 +94,8 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
         this.sink = sink;
     }
 
-    /** It begins once more. By the thread that it is {@linkplain #isForgotten forgotten} by. */
-    final void renew(int someContext, int someSource, int someTag, int someSender, @Nullable JBuffer into) {
+    /** See {@link RepeatedReceive#renew}. */
+    final void begin(int someContext, int someSource, int someTag, int someSender, @Nullable JBuffer into) {
         if (into != null) {
             requireWritable(into);
         }
@@ -108,11 +109,9 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
     }
 
     /** It has ended, and may be renewed: it keeps nothing that the program may drop. */
-    final void rest() {
+    void rest() {
         sink = null;
         value = null;
-        decoded = null;
-        isDecoded = false;
     }
 
     private static void requireWritable(JBuffer sink) {
@@ -223,6 +222,18 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
         return JType.memoryOf(array);
     }
 
+    /** That of the bytes of the object that is to be returned. */
+    private MemorySegment ownBytes(int length) {
+        Message.Encoded encoded = room(length);
+        value = encoded;
+        return encoded.bytes().memory();
+    }
+
+    /** Where so many bytes of an object are put. */
+    Message.Encoded room(int length) {
+        return new Message.Encoded(new EncodedBytes(new byte[length]));
+    }
+
     /** A message that has been claimed. By any thread, as long as nobody waits for this. */
     void takeClaimed(Message taken) {
         describe(taken.source, taken.tag, taken.priority, taken.count(), taken.bytes());
@@ -242,17 +253,20 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
         }
     }
 
-    /** Elements that are the next message of another JVM, and lie in its ring. By who tends the mailbox. */
-    void take(int someSource, int someTag, int priority, JType type, int bytes, Peer peer, long slot) {
-        describe(someSource, someTag, priority, bytes / type.size(), bytes);
+    /** Elements, or an encoded object, that are the next message of another JVM, and lie in its ring. By who tends the mailbox. */
+    void take(int someSource, int someTag, int priority, Wire.Kind what, int bytes, Peer peer, long slot) {
+        describe(someSource, someTag, priority, what.count(bytes), bytes);
         meet();
+        JType type = what.type();
         JException failure = null;
         if (sink == null) {
             try {
-                failure = peer.copy(slot, bytes, ownMemory(type, count));
+                failure = peer.copy(slot, bytes, type == null ? ownBytes(bytes) : ownMemory(type, count));
             } catch (OutOfMemoryError e) {
                 failure = noMemory(bytes, e);
             }
+        } else if (type == null) {
+            failure = noBuffer("an object");
         } else if (type != sink.type() || bytes > sink.size()) {
             failure = misfit(type, count, sink);
         } else {
@@ -347,15 +361,19 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
 
     private JBuffer asBuffer(@Nullable Object body) {
         if (JType.ofArray(body) == null) {
-            String what = body == null
-                    ? "null"
-                    : body instanceof Message.Encoded
-                            ? "an object"
-                            : "a " + body.getClass().getName();
-            throw new JException("the message from rank " + fromSource + ", tag " + fromTag + ", is " + what
-                    + ", and was to be put into " + sink + ": receive it as an object");
+            throw noBuffer(
+                    body == null
+                            ? "null"
+                            : body instanceof Message.Encoded
+                                    ? "an object"
+                                    : "a " + body.getClass().getName());
         }
         return JBuffer.ofArray(requireNonNull(body));
+    }
+
+    private JException noBuffer(String what) {
+        return new JException("the message from rank " + fromSource + ", tag " + fromTag + ", is " + what
+                + ", and was to be put into " + sink + ": receive it as an object");
     }
 
     /** Whoever closed it: nobody else is to suffer. */
@@ -414,13 +432,21 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
         return value instanceof Message.Encoded encoded ? decoded(encoded) : value;
     }
 
-    private synchronized @Nullable Object decoded(Message.Encoded encoded) {
-        if (!isDecoded) {
-            byte[] bytes = (byte[]) encoded.bytes().heapBase().orElseThrow();
-            decoded = home().world().codec().decode(bytes, 0, bytes.length);
-            isDecoded = true;
+    /** The same each time. */
+    @Nullable
+    Object decoded(Message.Encoded encoded) {
+        synchronized (this) {
+            if (!isDecoded) {
+                decoded = decode(encoded);
+                isDecoded = true;
+            }
+            return decoded;
         }
-        return decoded;
+    }
+
+    final @Nullable Object decode(Message.Encoded encoded) {
+        EncodedBytes bytes = encoded.bytes();
+        return home().world().codec().decode(bytes.array(), 0, bytes.length());
     }
 
     /** It has been given up before a message came. */

@@ -1,6 +1,9 @@
 package jpi.internal.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import jpi.JBuffer;
+import jpi.internal.objects.EncodedBytes;
 import org.jspecify.annotations.Nullable;
 
 /** The way to a rank of another JVM: what it gets is a copy in any case. */
@@ -11,7 +14,26 @@ record Remote(Peer peer, int receiver) implements Route {
             return peer.send(
                     sender, receiver, envelope, Wire.Kind.of(buffer.type()), buffer.memory(), mode.isSynchronous());
         }
+        if (Wire.isEncoded(body)) {
+            return encodeAndSend(sender, envelope, requireNonNull(body), mode);
+        }
         return send(sender, envelope, Wire.of(body, sender.world().codec()), mode);
+    }
+
+    private @Nullable Sending encodeAndSend(Rank sender, Envelope envelope, Object body, Rank.Mode mode) {
+        EncodedBytes bytes = sender.takeScratch();
+        boolean isCopied = false;
+        try {
+            Sending sending =
+                    send(sender, envelope, Wire.encoded(body, sender.world().codec(), bytes), mode);
+            isCopied = sending == null;
+            return sending;
+        } finally {
+            if (!isCopied) {
+                bytes.giveAway();
+            }
+            sender.leaveScratch(bytes);
+        }
     }
 
     /** Sends what has been encoded. */

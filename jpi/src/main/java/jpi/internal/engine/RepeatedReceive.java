@@ -2,6 +2,8 @@ package jpi.internal.engine;
 
 import jpi.JBuffer;
 import jpi.JStatus;
+import jpi.internal.objects.EncodedBytes;
+import jpi.internal.objects.ObjectCodec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("unused") // the fields take room
 final class RepeatedReceive extends Receive {
     private @Nullable JStatus lastStatus;
+    /** What the last object was decoded from. */
+    private Message.@Nullable Encoded room;
+    /** If whoever received by it has what has come. */
+    private boolean resting;
 
     private long after1;
     private long after2;
@@ -24,6 +30,45 @@ final class RepeatedReceive extends Receive {
 
     RepeatedReceive(Mailbox home, int context, int source, int tag, int sender, @Nullable JBuffer sink) {
         super(home, Kind.TAKE, context, source, tag, sender, sink);
+    }
+
+    @Override
+    Message.Encoded room(int length) {
+        Message.Encoded known = room;
+        if (known == null) {
+            known = new Message.Encoded(new EncodedBytes());
+            room = known;
+        }
+        known.bytes().setLength(length);
+        return known;
+    }
+
+    /** Once, for nobody else knows of this one. */
+    @Override
+    @Nullable
+    Object decoded(Message.Encoded encoded) {
+        Object decoded = decode(encoded);
+        if (ObjectCodec.mayRefer(decoded)) {
+            room = null;
+        }
+        return decoded;
+    }
+
+    @Override
+    void rest() {
+        super.rest();
+        resting = true;
+    }
+
+    /** If it may begin again: what is made of a message while it is decoded may receive others. */
+    boolean isFree() {
+        return resting && isForgotten();
+    }
+
+    /** It begins once more. By the thread that it is {@linkplain #isForgotten forgotten} by. */
+    void renew(int someContext, int someSource, int someTag, int someSender, @Nullable JBuffer into) {
+        resting = false;
+        begin(someContext, someSource, someTag, someSender, into);
     }
 
     /** The last one, if it is the same. */

@@ -107,7 +107,7 @@ record Wire(Wire.Kind kind, MemorySegment memory) {
         Object message(Object array) {
             return switch (this) {
                 case NULL -> null;
-                case OBJECT -> new Message.Encoded(memoryOf(array));
+                case OBJECT -> new Message.Encoded(new EncodedBytes((byte[]) array));
                 case BOOLEANS -> booleans((byte[]) array);
                 default -> array;
             };
@@ -123,16 +123,24 @@ record Wire(Wire.Kind kind, MemorySegment memory) {
             case Object object -> {
                 JType type = JType.ofArray(object);
                 yield type == null
-                        ? new Wire(Kind.OBJECT, encoded(object, codec))
+                        ? encoded(object, codec, new EncodedBytes())
                         : new Wire(Kind.of(type), JType.memoryOf(object));
             }
         };
     }
 
-    private static MemorySegment encoded(Object object, ObjectCodec codec) {
-        EncodedBytes bytes = new EncodedBytes();
-        codec.encode(object, bytes);
-        return MemorySegment.ofArray(bytes.array()).asSlice(0, bytes.length());
+    /** If a message is encoded on its way. */
+    static boolean isEncoded(@Nullable Object body) {
+        return body != null
+                && !(body instanceof JBuffer)
+                && !(body instanceof boolean[])
+                && JType.ofArray(body) == null;
+    }
+
+    /** Such a message on its way, in these bytes. */
+    static Wire encoded(Object object, ObjectCodec codec, EncodedBytes into) {
+        codec.encode(object, into);
+        return new Wire(Kind.OBJECT, into.memory());
     }
 
     private static byte[] bytes(boolean[] array) {

@@ -66,6 +66,11 @@ public final class ObjectCodec {
         }
     }
 
+    /** If an object that was decoded may refer to the bytes, as Fory's buffers do: then they are not to be written again. */
+    public static boolean mayRefer(@Nullable Object decoded) {
+        return decoded != null && !Immutables.areAll(decoded.getClass());
+    }
+
     /**
      * An object that shares nothing with this one that could ever change; immutable ones are their own copies.
      *
