@@ -19,6 +19,9 @@ final class ForyPool {
     /** More than that stem from a burst and are let go. */
     private static final int DEEPEST = 16;
 
+    /** The one that was used last, on top of each stack: nothing has to be made for it. */
+    private final AtomicReferenceArray<@Nullable ForyInstance> tops = new AtomicReferenceArray<>(STACKS * APART);
+
     private final AtomicReferenceArray<@Nullable Idle> stacks = new AtomicReferenceArray<>(STACKS * APART);
     private final ReentrantLock making = new ReentrantLock();
     private final Supplier<ForyInstance> maker;
@@ -49,6 +52,9 @@ final class ForyPool {
     /** Has been used and may be used again. */
     void give(ForyInstance instance) {
         int stack = (own() & (STACKS - 1)) * APART;
+        if (tops.getPlain(stack) == null && tops.compareAndSet(stack, null, instance)) {
+            return;
+        }
         while (true) {
             Idle top = stacks.get(stack);
             int depth = top == null ? 1 : top.depth + 1;
@@ -62,6 +68,10 @@ final class ForyPool {
         int first = own();
         for (int i = 0; i < STACKS; i++) {
             int stack = ((first + i) & (STACKS - 1)) * APART;
+            ForyInstance last = tops.getPlain(stack) == null ? null : tops.getAndSet(stack, null);
+            if (last != null) {
+                return last;
+            }
             Idle top = stacks.get(stack);
             while (top != null) {
                 if (stacks.compareAndSet(stack, top, top.below)) {

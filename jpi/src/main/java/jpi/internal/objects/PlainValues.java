@@ -65,11 +65,18 @@ final class PlainValues {
             case Boolean _ -> 1;
             case Integer _ -> 1 + Integer.BYTES;
             case Long _, Double _ -> 1 + Long.BYTES;
-            case String text
-            when text.length() <= LONGEST && text.chars().allMatch(c -> c < 1 << Byte.SIZE) ->
-                1 + Integer.BYTES + text.length();
+            case String text when text.length() <= LONGEST && isLatin1(text) -> 1 + Integer.BYTES + text.length();
             default -> NOT_PLAIN;
         };
+    }
+
+    private static boolean isLatin1(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= 1 << Byte.SIZE) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static void put(@Nullable Object value, ByteBuffer into) {
