@@ -30,6 +30,7 @@ final class WorkerCommand {
         command.add(SHORT_COPIES);
         Module module = Worker.class.getModule();
         command.add(module.isNamed() ? NATIVE_ACCESS + ",ayatori.threads" : NATIVE_ACCESS);
+        command.addAll(HugePages.options(job.jvmOptions()));
         command.addAll(job.jvmOptions());
         String classPath = System.getProperty("java.class.path", "");
         if (!classPath.isEmpty()) {

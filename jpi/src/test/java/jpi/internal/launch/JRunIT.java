@@ -68,6 +68,17 @@ class JRunIT extends JRunCase {
         assertEquals(lines.get(1).group(2), lines.get(2).group(2), result.out());
     }
 
+    /** If the kernel lends any, and the user does not mind. */
+    @ParameterizedTest
+    @CsvSource({"-J-Xmx64m,true", "-J-XX:-UseTransparentHugePages,false"})
+    void heapsHaveHugePages(String option, boolean wanted) throws Exception {
+        Result result = run(option, name(Programs.Pages.class));
+        assertEquals("", result.err());
+        boolean lent = Files.readString(Path.of("/sys/kernel/mm/transparent_hugepage/enabled"))
+                .matches("(?s).*\\[(madvise|always)].*");
+        assertEquals(List.of("asks for huge pages: " + (wanted && lent)), result.lines());
+    }
+
     @Test
     void ranksMayBeVirtualThreads() throws Exception {
         Result result = run("-vt", "-nt", "2", name(Programs.Greets.class));

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import jpi.JApplication;
 import jpi.JBuffer;
 import jpi.JComm;
@@ -49,6 +50,19 @@ final class Programs {
     }
 
     /** No JApplication: a thread of its own passes a message on to the next rank, in a circle. */
+    static final class Pages extends JApplication {
+        /** As the kernel says it of this process. */
+        @Override
+        public void Jmain(String[] arguments) {
+            try (Stream<String> lines = Files.lines(Path.of("/proc/self/smaps"))) {
+                boolean asked = lines.anyMatch(line -> line.startsWith("VmFlags:") && line.contains(" hg "));
+                System.out.println("asks for huge pages: " + asked);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
     static final class Plain {
         public static void main(String[] args) throws Exception {
             CompletableFuture<Void> sent = new CompletableFuture<>();
