@@ -24,16 +24,26 @@ final class ForyEncoding implements Encoding {
     @Override
     public void write(@Nullable Object object, EncodedBytes into) {
         ForyInstance instance = pool.take();
-        instance.write(object, into);
-        pool.give(instance);
+        boolean good = false;
+        try {
+            instance.write(object, into);
+            good = true;
+        } finally {
+            pool.end(instance, good);
+        }
     }
 
     @Override
     public @Nullable Object read(byte[] bytes, int offset, int length) throws ClassNotFoundException {
         ForyInstance instance = pool.take();
-        Object object = instance.read(bytes, offset, length);
-        pool.give(instance);
-        return object;
+        boolean good = false;
+        try {
+            Object object = instance.read(bytes, offset, length);
+            good = true;
+            return object;
+        } finally {
+            pool.end(instance, good);
+        }
     }
 
     @Override

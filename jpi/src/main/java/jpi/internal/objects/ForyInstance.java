@@ -154,10 +154,7 @@ final class ForyInstance {
     private void write(Object object, RootType type) {
         out.writeInt16((short) type.name().length); // at most 65,535, as in class files
         out.writeBytes(type.name());
-        WriteContext context = fory.getWriteContext();
-        context.prepare(out, null);
-        type.write(context, object);
-        context.reset();
+        type.write(fory.getWriteContext(), out, object);
     }
 
     /** See {@link Encoding#read}. */
@@ -183,11 +180,7 @@ final class ForyInstance {
         int start = in.readerIndex();
         in.increaseReaderIndex(length); // which minds if there are fewer
         RootType type = roots.named(bytes, offset + start, length);
-        ReadContext context = fory.getReadContext();
-        context.prepare(in, null, false);
-        Object object = type.read(context);
-        context.reset();
-        return object;
+        return type.read(fory.getReadContext(), in);
     }
 
     /** Classes as values: Fory looks at them only where they arrive. */

@@ -1,5 +1,6 @@
 package jpi.internal.objects;
 
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -7,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Fory instances, each of which serves one thread at a time. One for each thread would cost a hundred thousand ranks 50 KB each;
- * one for all would make them wait. So there are as many as were ever in use together, a few more than CPUs. Nobody waits for one
- * that is in use, lest an important rank wait for one that has lost its CPU.
+ * one for all would make them wait. So a few threads, about as many as there are CPUs, have one of their own, and the others share as
+ * many as were ever in use together, a few more than CPUs. Nobody waits for one that is in use, lest an important rank wait for one that
+ * has lost its CPU.
  */
 final class ForyPool {
     /** Stacks of idle ones, a cache line apart: threads that hash apart do not meet, and the warmest is taken first. */
@@ -19,8 +21,8 @@ final class ForyPool {
     /** More than that stem from a burst and are let go. */
     private static final int DEEPEST = 16;
 
-    /** The one that was used last, on top of each stack: nothing has to be made for it. */
-    private final AtomicReferenceArray<@Nullable ForyInstance> tops = new AtomicReferenceArray<>(STACKS * APART);
+    /** Of threads that hash apart. */
+    private final Seat[] seats = new Seat[STACKS];
 
     private final AtomicReferenceArray<@Nullable Idle> stacks = new AtomicReferenceArray<>(STACKS * APART);
     private final ReentrantLock making = new ReentrantLock();
@@ -28,13 +30,56 @@ final class ForyPool {
 
     ForyPool(Supplier<ForyInstance> maker) {
         this.maker = maker;
+        for (int i = 0; i < STACKS; i++) {
+            seats[i] = new Seat();
+        }
     }
 
     /** A link of a stack. Made anew each time: so a compare-and-set can never mistake an old for a new one. */
     private record Idle(ForyInstance instance, @Nullable Idle below, int depth) {}
 
-    /** One for the caller alone, who gives it back unless it failed. */
+    /** What a platform thread has to itself. With much behind it that nobody writes. */
+    @SuppressWarnings({"serial", "unused"}) // nobody serialises it; the fields take room
+    private static final class Seat extends AtomicReference<@Nullable Thread> {
+        // Of that thread.
+        private @Nullable ForyInstance instance;
+        /** What it encodes or decodes may do the same. */
+        private boolean inUse;
+
+        private long after1;
+        private long after2;
+        private long after3;
+        private long after4;
+        private long after5;
+        private long after6;
+        private long after7;
+        private long after8;
+
+        /** If the calling thread sits here now. */
+        boolean isTaken() {
+            Thread thread = Thread.currentThread();
+            Thread owner = getAcquire();
+            return owner == thread
+                    || (!thread.isVirtual() && (owner == null || !owner.isAlive()) && compareAndSet(owner, thread));
+        }
+    }
+
+    /** One for the caller alone, who {@linkplain #end ends} its use. */
     ForyInstance take() {
+        Seat seat = seats[own() & (STACKS - 1)];
+        if (!seat.isTaken() || seat.inUse) {
+            return takeShared();
+        }
+        ForyInstance instance = seat.instance;
+        if (instance == null) {
+            instance = takeShared();
+            seat.instance = instance;
+        }
+        seat.inUse = true;
+        return instance;
+    }
+
+    private ForyInstance takeShared() {
         ForyInstance idle = takeIdle();
         if (idle != null) {
             return idle;
@@ -49,12 +94,25 @@ final class ForyPool {
         }
     }
 
-    /** Has been used and may be used again. */
-    void give(ForyInstance instance) {
-        int stack = (own() & (STACKS - 1)) * APART;
-        if (tops.getPlain(stack) == null && tops.compareAndSet(stack, null, instance)) {
-            return;
+    /**
+     * Has been used. By the thread that has taken it.
+     *
+     * @param good if it may be used again
+     */
+    void end(ForyInstance instance, boolean good) {
+        int own = own() & (STACKS - 1);
+        Seat seat = seats[own];
+        if (seat.getAcquire() == Thread.currentThread() && seat.instance == instance) {
+            if (!good) {
+                seat.instance = null;
+            }
+            seat.inUse = false;
+        } else if (good) {
+            give(instance, own * APART);
         }
+    }
+
+    private void give(ForyInstance instance, int stack) {
         while (true) {
             Idle top = stacks.get(stack);
             int depth = top == null ? 1 : top.depth + 1;
@@ -68,10 +126,6 @@ final class ForyPool {
         int first = own();
         for (int i = 0; i < STACKS; i++) {
             int stack = ((first + i) & (STACKS - 1)) * APART;
-            ForyInstance last = tops.getPlain(stack) == null ? null : tops.getAndSet(stack, null);
-            if (last != null) {
-                return last;
-            }
             Idle top = stacks.get(stack);
             while (top != null) {
                 if (stacks.compareAndSet(stack, top, top.below)) {

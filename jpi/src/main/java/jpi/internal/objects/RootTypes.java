@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.apache.fory.builder.Generated;
 import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
+import org.apache.fory.memory.MemoryBuffer;
 import org.apache.fory.resolver.TypeResolver;
 import org.apache.fory.serializer.Serializer;
 import org.jspecify.annotations.Nullable;
@@ -36,20 +37,28 @@ final class RootTypes {
      * A class of the application's whose objects are written by generated code.
      *
      * @param name as {@link Class#getName} has it
-     * @param isFlat records of values: nothing in one refers to it again
+     * @param isFlat records of numbers, truth values, texts and enum constants: Fory notes nothing down while it writes or reads one
      */
     @SuppressWarnings("ArrayRecordComponent") // nobody compares them
     record RootType(Class<?> type, byte[] name, Serializer<Object> serializer, boolean isFlat) {
-        void write(WriteContext context, Object object) {
+        void write(WriteContext context, MemoryBuffer out, Object object) {
+            context.prepare(out, null);
             if (isFlat) {
                 serializer.write(context, object);
             } else {
                 context.writeRef(object, serializer);
+                context.reset();
             }
         }
 
-        Object read(ReadContext context) {
-            return isFlat ? serializer.read(context) : context.readRef(serializer);
+        Object read(ReadContext context, MemoryBuffer in) {
+            context.prepare(in, null, false);
+            if (isFlat) {
+                return serializer.read(context);
+            }
+            Object object = context.readRef(serializer);
+            context.reset();
+            return object;
         }
     }
 
