@@ -2,10 +2,13 @@ package jpi.internal.objects;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.fory.builder.Generated;
 import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
@@ -113,7 +116,21 @@ final class RootTypes {
         if (!(serializer instanceof Generated)) {
             return Optional.empty();
         }
-        boolean isFlat = type.isRecord() && Immutables.areAll(type);
-        return Optional.of(new RootType(type, type.getName().getBytes(UTF_8), (Serializer<Object>) serializer, isFlat));
+        return Optional.of(
+                new RootType(type, type.getName().getBytes(UTF_8), (Serializer<Object>) serializer, isFlat(type)));
+    }
+
+    /** Not any record of what cannot change: of most such objects Fory notes down where it has met them. */
+    private static boolean isFlat(Class<?> type) {
+        return type.isRecord()
+                && Stream.of(type.getDeclaredFields())
+                        .filter(field -> !Modifier.isStatic(field.getModifiers()))
+                        .allMatch(RootTypes::isFlat);
+    }
+
+    private static boolean isFlat(Field field) {
+        Class<?> type = field.getType();
+        boolean isValue = type.isPrimitive() || type.isEnum() || type == String.class;
+        return isValue && field.getAnnotations().length == 0; // Fory has some that ask for more
     }
 }

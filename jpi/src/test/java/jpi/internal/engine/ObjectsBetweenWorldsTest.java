@@ -2,6 +2,7 @@ package jpi.internal.engine;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,9 +15,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
 import jpi.JBuffer;
 import jpi.JException;
 import jpi.internal.objects.AllowedTypes;
+import jpi.internal.objects.EncodedBytes;
 import jpi.internal.objects.ObjectCodec;
 import jpi.internal.objects.Serialisation;
 import org.jspecify.annotations.Nullable;
@@ -104,6 +107,36 @@ class ObjectsBetweenWorldsTest {
             }
         }));
         assertEquals(sent, got);
+    }
+
+    record Order(UUID id, Class<?> kind, int step) {}
+
+    /** Others may have had those before. */
+    @Test
+    void eachMessageStandsByItself() {
+        Rank from = sender(Serialisation.FORY);
+        List<Rank> receivers = List.of(receiver(Serialisation.FORY), receiver(Serialisation.FORY));
+        UUID id = UUID.randomUUID();
+        from.run(() -> {
+            for (int i = 0; i < ROUNDS; i++) {
+                Rank to = receivers.get(i % 2);
+                Order order = new Order(id, Reading.class, i);
+                assertEquals(order, back(from, to, order));
+                if (i % 3 == 2) {
+                    StringBuilder text = new StringBuilder("text");
+                    List<?> got = (List<?>) back(from, to, new ArrayList<>(List.of(text, text)));
+                    assertEquals("[text, text]", got.toString());
+                    assertSame(got.get(0), got.get(1));
+                }
+            }
+        });
+    }
+
+    /** By the codecs alone: the ring has one receiver. */
+    private static Object back(Rank from, Rank to, Object sent) {
+        EncodedBytes bytes = new EncodedBytes();
+        from.world().codec().encode(sent, bytes);
+        return requireNonNull(to.world().codec().decode(bytes.array(), 0, bytes.length()));
     }
 
     /** Longer ones wait for their receiver in the sender's memory, short ones do not. */
