@@ -146,7 +146,7 @@ final class MessageTable {
         double ratio = medians[0] / (medians[1] + medians[2]);
         boolean held = ratio <= RECORD_AT_MOST;
         Bench.say(
-                "two JVMs, a record of five fields: %.3f; as many bytes %.3f, Fory alone %.3f (as JPI sets it up: %.3f): ratio %.2f"
+                "two JVMs, a record of five fields: %.3f; as many bytes %.3f, Fory alone %.3f (by class name, with identity: %.3f): ratio %.2f"
                         + " (%.2f) asked: <= %.1f %s",
                 medians[0],
                 medians[1],

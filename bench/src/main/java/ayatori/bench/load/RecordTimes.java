@@ -26,25 +26,25 @@ final class RecordTimes {
         LoggerFactory.disableLogging();
         registered = Fory.builder().withXlang(false).withCompatible(false).build();
         registered.register(Sample.class);
-        ForyBuilder asJpi = Fory.builder()
+        ForyBuilder byName = Fory.builder()
                 .withXlang(false)
                 .withCompatible(false)
                 .withRefTracking(true)
                 .requireClassRegistration(false)
                 .withTypeChecker((_, name) -> name.equals(Sample.class.getName()));
-        named = asJpi.build();
+        named = byName.build();
     }
 
     static Sample sample(int seed) {
         return new Sample(1_790_000_000_000L + seed, seed, 0.5 * seed, true, "kelvin");
     }
 
-    /** As JPI sends it: with the name of the class. */
+    /** About as many as JPI sends: the name of the class, and what the record holds. */
     int encodedBytes() {
         return named.serialize(sample(1)).length;
     }
 
-    /** With the class known by number and no care for identity, Fory's quickest way, and in JPI's: by name, with identity. */
+    /** With the class known by number and no care for identity, Fory's quickest way; and by its name, with identity. */
     void time(long budgetNanos, long warmUpNanos, Results results) {
         Object sample = sample(1);
         Bursts.Burst byNumber = times -> roundTrips(registered, sample, times);

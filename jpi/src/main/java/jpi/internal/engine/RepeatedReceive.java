@@ -47,11 +47,16 @@ final class RepeatedReceive extends Receive {
     @Override
     @Nullable
     Object decoded(Message.Encoded encoded) {
-        Object decoded = decode(encoded);
-        if (ObjectCodec.mayRefer(decoded)) {
-            room = null;
+        boolean isFreeAgain = false;
+        try {
+            Object decoded = decode(encoded);
+            isFreeAgain = !ObjectCodec.mayRefer(decoded);
+            return decoded;
+        } finally {
+            if (!isFreeAgain) {
+                room = null;
+            }
         }
-        return decoded;
     }
 
     @Override

@@ -15,22 +15,26 @@ final class HugePages {
 
     private static final String OPTION = "-XX:+UseTransparentHugePages";
     /** Where any of them is among the user's, that is what the user wants; ZGC's heap is shared memory, which has settings of its own. */
-    private static final List<String> CHOICES = List.of("HugePages", "LargePages", "UseZGC");
+    private static final List<String> CHOICES = List.of("HugePages", "LargePage", "UseZGC");
 
     private HugePages() {}
 
     /**
      * What the JVM is to be told: where the kernel lends none, it would warn.
      *
-     * @param chosen the user's own options
+     * @param chosen the user's own options for the workers
      */
     static List<String> options(List<String> chosen) {
+        return options(chosen, ENABLED);
+    }
+
+    static List<String> options(List<String> chosen, Path enabled) {
         boolean isChosen = chosen.stream().anyMatch(option -> CHOICES.stream().anyMatch(option::contains));
-        return !isChosen && areLent(ENABLED) ? List.of(OPTION) : List.of();
+        return !isChosen && areLent(enabled) ? List.of(OPTION) : List.of();
     }
 
     /** If the kernel lends them to who asks. */
-    static boolean areLent(Path enabled) {
+    private static boolean areLent(Path enabled) {
         try {
             String words = Files.readString(enabled);
             return words.contains("[madvise]") || words.contains("[always]");

@@ -31,36 +31,40 @@ final class ForyPool {
     ForyPool(Supplier<ForyInstance> maker) {
         this.maker = maker;
         for (int i = 0; i < STACKS; i++) {
-            seats[i] = new Seat();
+            seats[i] = new Seat.Apart();
         }
     }
 
     /** A link of a stack. Made anew each time: so a compare-and-set can never mistake an old for a new one. */
     private record Idle(ForyInstance instance, @Nullable Idle below, int depth) {}
 
-    /** What a platform thread has to itself. With much behind it that nobody writes. */
-    @SuppressWarnings({"serial", "unused"}) // nobody serialises it; the fields take room
-    private static final class Seat extends AtomicReference<@Nullable Thread> {
+    /** What a platform thread has to itself. */
+    @SuppressWarnings("serial") // nobody serialises it
+    private static sealed class Seat extends AtomicReference<@Nullable Thread> {
         // Of that thread.
         private @Nullable ForyInstance instance;
         /** What it encodes or decodes may do the same. */
         private boolean inUse;
 
-        private long after1;
-        private long after2;
-        private long after3;
-        private long after4;
-        private long after5;
-        private long after6;
-        private long after7;
-        private long after8;
-
         /** If the calling thread sits here now. */
-        boolean isTaken() {
+        final boolean isTaken() {
             Thread thread = Thread.currentThread();
             Thread owner = getAcquire();
             return owner == thread
                     || (!thread.isVirtual() && (owner == null || !owner.isAlive()) && compareAndSet(owner, thread));
+        }
+
+        /** With much behind it that nobody writes: the next one has a cache line of its own. */
+        @SuppressWarnings({"serial", "unused"}) // the fields take room
+        static final class Apart extends Seat {
+            private long after1;
+            private long after2;
+            private long after3;
+            private long after4;
+            private long after5;
+            private long after6;
+            private long after7;
+            private long after8;
         }
     }
 

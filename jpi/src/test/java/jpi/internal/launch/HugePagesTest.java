@@ -1,7 +1,6 @@
 package jpi.internal.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,23 +10,39 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class HugePagesTest {
+    @TempDir
+    Path folder;
+
+    private Path kernel(String words) throws IOException {
+        return Files.writeString(folder.resolve("enabled"), words + "\n");
+    }
+
+    private static int count(List<String> chosen, Path kernel) {
+        return HugePages.options(chosen, kernel).size();
+    }
+
     @ParameterizedTest
-    @CsvSource({"[always] madvise never,true", "always [madvise] never,true", "always madvise [never],false"})
-    void theKernelSaysIfItLendsThem(String words, boolean lent, @TempDir Path folder) throws IOException {
-        assertEquals(lent, HugePages.areLent(Files.writeString(folder.resolve("enabled"), words + "\n")));
+    @CsvSource({"[always] madvise never,1", "always [madvise] never,1", "always madvise [never],0"})
+    void theKernelSaysIfItLendsThem(String words, int options) throws IOException {
+        assertEquals(options, count(List.of("-Xmx1g"), kernel(words)));
     }
 
     @Test
-    void aKernelMayHaveNone(@TempDir Path folder) {
-        assertFalse(HugePages.areLent(folder.resolve("enabled")));
+    void aKernelMayHaveNone() {
+        assertEquals(0, count(List.of(), folder.resolve("enabled")));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"-XX:-UseTransparentHugePages", "-XX:+UseLargePages", "-XX:+UseZGC"})
-    void whatTheUserHasChosenCounts(String option) {
-        assertEquals(List.of(), HugePages.options(List.of("-Xmx1g", option)));
+    @CsvSource({
+        "-XX:-UseTransparentHugePages,0",
+        "-XX:+UseLargePages,0",
+        "-XX:LargePageSizeInBytes=2m,0",
+        "-XX:+UseZGC,0",
+        "-XX:+UseSerialGC,1"
+    })
+    void whatTheUserHasChosenCounts(String option, int options) throws IOException {
+        assertEquals(options, count(List.of("-Xmx1g", option), kernel("always [madvise] never")));
     }
 }

@@ -49,7 +49,7 @@ final class Programs {
         }
     }
 
-    /** No JApplication: a thread of its own passes a message on to the next rank, in a circle. */
+    /** Says if its heap asks the kernel for huge pages. */
     static final class Pages extends JApplication {
         /** As the kernel says it of this process. */
         @Override
@@ -63,6 +63,7 @@ final class Programs {
         }
     }
 
+    /** No JApplication: a thread of its own passes a message on to the next rank, in a circle. */
     static final class Plain {
         public static void main(String[] args) throws Exception {
             CompletableFuture<Void> sent = new CompletableFuture<>();
@@ -210,7 +211,7 @@ final class Programs {
         private static final int LOW = 3;
         private static final int MIDDLE = 4;
         /** Real-time threads have the CPU all the while, which the guard lets them for ten seconds. */
-        private static final int ROUNDS = 30;
+        private static final int ROUNDS = 20;
 
         private static final int END = -1;
         private static final long LIMIT_NANOS = 20_000_000_000L;

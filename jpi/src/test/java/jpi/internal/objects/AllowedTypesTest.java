@@ -130,19 +130,27 @@ class AllowedTypesTest {
 
     @Test
     void foreignNamesAreRefused() {
-        for (Class<?> foreign : List.of(InetSocketAddress.class, Timer.class, Handler.class)) {
-            String name = foreign.getName();
-            String said = refusal(Serialisation.FORY, hostile(name));
-            assertEquals(ALLOWED.objection(name) != null, said.startsWith("cannot receive a " + name), said);
+        for (Class<?> foreign : List.of(InetSocketAddress.class, Timer.class)) {
+            String said = refusal(Serialisation.FORY, hostile(foreign.getName()));
+            assertTrue(said.startsWith("cannot receive a " + foreign.getName()), said);
         }
         assertTrue(refusal(Serialisation.FORY, hostile("no.such.Class")).contains("not on this worker's class path"));
         // These may travel, but not so.
         for (Class<?> other : List.of(Mode.class, Five[].class, String.class)) {
             assertTrue(refusal(Serialisation.FORY, hostile(other.getName())).contains("does not travel so"));
         }
-        byte[] cut = hostile(Five.class.getName());
-        assertTrue(
-                refusal(Serialisation.FORY, Arrays.copyOf(cut, cut.length - 1)).startsWith("cannot receive a message"));
+    }
+
+    @Test
+    void whatIsCutOffIsRefused() {
+        ObjectCodec codec = new ObjectCodec(ALLOWED, Serialisation.FORY);
+        for (Object whole : List.of(new Five(1, 2, 3, "four", Mode.DOUBLED), new Pair<>("a", List.of("b")))) {
+            byte[] bytes = Samples.encode(codec, whole);
+            for (int length = 1; length < bytes.length; length++) {
+                String said = refusal(Serialisation.FORY, Arrays.copyOf(bytes, length));
+                assertTrue(said.startsWith("cannot receive a "), said);
+            }
+        }
     }
 
     @Test
