@@ -94,8 +94,8 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
         this.sink = sink;
     }
 
-    /** See {@link RepeatedReceive#renew}. */
-    final void begin(int someContext, int someSource, int someTag, int someSender, @Nullable JBuffer into) {
+    /** It begins once more. By the thread that it is {@linkplain #isFree free} for. */
+    final void renew(int someContext, int someSource, int someTag, int someSender, @Nullable JBuffer into) {
         if (into != null) {
             requireWritable(into);
         }
@@ -109,9 +109,14 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
     }
 
     /** It has ended, and may be renewed: it keeps nothing that the program may drop. */
-    void rest() {
+    final void rest() {
         sink = null;
         value = null;
+    }
+
+    /** If it may begin again, by the thread that has begun it: what is made of a message while it is decoded may receive others. */
+    final boolean isFree() {
+        return isForgotten() && sink == null && value == null;
     }
 
     private static void requireWritable(JBuffer sink) {

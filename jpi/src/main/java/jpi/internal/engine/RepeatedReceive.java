@@ -16,8 +16,6 @@ final class RepeatedReceive extends Receive {
     private @Nullable JStatus lastStatus;
     /** What the last object was decoded from. */
     private Message.@Nullable Encoded room;
-    /** If whoever received by it has what has come. */
-    private boolean resting;
 
     private long after1;
     private long after2;
@@ -57,23 +55,6 @@ final class RepeatedReceive extends Receive {
                 room = null;
             }
         }
-    }
-
-    @Override
-    void rest() {
-        super.rest();
-        resting = true;
-    }
-
-    /** If it may begin again: what is made of a message while it is decoded may receive others. */
-    boolean isFree() {
-        return resting && isForgotten();
-    }
-
-    /** It begins once more. By the thread that it is {@linkplain #isForgotten forgotten} by. */
-    void renew(int someContext, int someSource, int someTag, int someSender, @Nullable JBuffer into) {
-        resting = false;
-        begin(someContext, someSource, someTag, someSender, into);
     }
 
     /** The last one, if it is the same. */

@@ -118,7 +118,7 @@ final class Immutables {
         record Of(List<Field> fields) implements Nature {}
     }
 
-    /** If all objects of a class, and all that they refer to, are values that can never change, and refer to no such object again. */
+    /** If all objects of a class, and all that they refer to, are values that can never change. */
     static boolean areAll(Class<?> type) {
         return NATURES.get(type) == Nature.Plain.IMMUTABLE;
     }

@@ -62,6 +62,22 @@ class ObjectsBetweenWorldsTest {
         return requireNonNull(receiver.fetchObject(CONTEXT, 0, tag, 0));
     }
 
+    /** What two ranks do again and again. */
+    @FunctionalInterface
+    private interface Round {
+        void play(Rank from, Rank to, int number);
+    }
+
+    private void play(Serialisation serialisation, Round round) {
+        Rank from = sender(serialisation);
+        Rank to = receiver(serialisation);
+        from.run(() -> to.run(() -> {
+            for (int i = 0; i < ROUNDS; i++) {
+                round.play(from, to, i);
+            }
+        }));
+    }
+
     record Reading(long time, int sensor, String unit) {}
 
     /** Its class alone says that it may hold on to anything. */
@@ -86,26 +102,22 @@ class ObjectsBetweenWorldsTest {
 
     @Test
     void whatHasComeStaysAsItIs() {
-        Rank from = sender(Serialisation.FORY);
-        Rank to = receiver(Serialisation.FORY);
         List<Object> sent = new ArrayList<>();
         List<Object> got = new ArrayList<>();
-        from.run(() -> to.run(() -> {
-            for (int i = 0; i < ROUNDS; i++) {
-                byte[] bytes = new byte[1 + i];
-                bytes[i] = (byte) i;
-                for (Object each : List.of(
-                        new Reading(i, -i, "text " + i),
-                        new Chunk(i, ByteBuffer.wrap(bytes)),
-                        "text " + i,
-                        ByteBuffer.wrap(bytes),
-                        List.of(i, "text"))) {
-                    sent.add(each);
-                    send(from, TAG, each);
-                    got.add(fetch(to, TAG));
-                }
+        play(Serialisation.FORY, (from, to, i) -> {
+            byte[] bytes = new byte[1 + i];
+            bytes[i] = (byte) i;
+            for (Object each : List.of(
+                    new Reading(i, -i, "text " + i),
+                    new Chunk(i, ByteBuffer.wrap(bytes)),
+                    "text " + i,
+                    ByteBuffer.wrap(bytes),
+                    List.of(i, "text"))) {
+                sent.add(each);
+                send(from, TAG, each);
+                got.add(fetch(to, TAG));
             }
-        }));
+        });
         assertEquals(sent, got);
     }
 
@@ -142,80 +154,62 @@ class ObjectsBetweenWorldsTest {
     /** Longer ones wait for their receiver in the sender's memory, short ones do not. */
     @Test
     void longAndShortOnesTakeTurns() {
-        Rank from = sender(Serialisation.FORY);
-        Rank to = receiver(Serialisation.FORY);
-        from.run(() -> to.run(() -> {
-            for (int i = 0; i < ROUNDS; i++) {
-                List<Object> large = new ArrayList<>(Collections.nCopies(20_000, "text " + i));
-                Sending sending = requireNonNull(send(from, TAG, large));
-                send(from, OTHER_TAG, new Reading(i, i, "m"));
-                assertEquals(new Reading(i, i, "m"), fetch(to, OTHER_TAG));
-                Receive receive = to.receive(Receive.Kind.TAKE, CONTEXT, 0, TAG, 0, null);
-                while (!receive.isDone() || !sending.isDone()) {
-                    from.progress();
-                    to.progress();
-                }
-                assertEquals(large, receive.value());
+        play(Serialisation.FORY, (from, to, i) -> {
+            List<Object> large = new ArrayList<>(Collections.nCopies(20_000, "text " + i));
+            Sending sending = requireNonNull(send(from, TAG, large));
+            send(from, OTHER_TAG, new Reading(i, i, "m"));
+            assertEquals(new Reading(i, i, "m"), fetch(to, OTHER_TAG));
+            Receive receive = to.receive(Receive.Kind.TAKE, CONTEXT, 0, TAG, 0, null);
+            while (!receive.isDone() || !sending.isDone()) {
+                from.progress();
+                to.progress();
             }
-        }));
+            assertEquals(large, receive.value());
+        });
     }
 
     @Test
     void whatIsMadeOfAMessageMayReceiveOthers() {
-        Rank from = sender(Serialisation.FORY);
-        Rank to = receiver(Serialisation.FORY);
         List<Object> got = new ArrayList<>();
-        from.run(() -> to.run(() -> {
-            for (int i = 0; i < ROUNDS; i++) {
-                int number = i;
-                send(from, TAG, List.of(new Curious(i), "the rest " + i));
-                send(from, OTHER_TAG, new Reading(i, i, "in between"));
-                send(from, OTHER_TAG, new long[] {i});
-                meanwhile = () -> {
-                    got.add(fetch(to, OTHER_TAG));
-                    long[] into = new long[1];
-                    assertEquals(
-                            1,
-                            to.fetchInto(JBuffer.of(into), CONTEXT, 0, OTHER_TAG, 0)
-                                    .count());
-                    assertEquals(number, into[0]);
-                };
-                got.add(fetch(to, TAG));
-                meanwhile = () -> {};
-                assertEquals(List.of(new Reading(i, i, "in between"), List.of(new Curious(i), "the rest " + i)), got);
-                got.clear();
-            }
-        }));
+        play(Serialisation.FORY, (from, to, i) -> {
+            send(from, TAG, List.of(new Curious(i), "the rest " + i));
+            send(from, OTHER_TAG, new Reading(i, i, "in between"));
+            send(from, OTHER_TAG, new long[] {i});
+            meanwhile = () -> {
+                got.add(fetch(to, OTHER_TAG));
+                long[] into = new long[1];
+                assertEquals(
+                        1,
+                        to.fetchInto(JBuffer.of(into), CONTEXT, 0, OTHER_TAG, 0).count());
+                assertEquals(i, into[0]);
+            };
+            got.add(fetch(to, TAG));
+            meanwhile = () -> {};
+            assertEquals(List.of(new Reading(i, i, "in between"), List.of(new Curious(i), "the rest " + i)), got);
+            got.clear();
+        });
     }
 
     @Test
     void whatIsMadeIntoAMessageMaySendOthers() {
-        Rank from = sender(Serialisation.JAVA);
-        Rank to = receiver(Serialisation.JAVA);
-        from.run(() -> to.run(() -> {
-            for (int i = 0; i < ROUNDS; i++) {
-                String other = "other " + i;
-                meanwhile = () -> send(from, OTHER_TAG, List.of(other));
-                send(from, TAG, new Talkative());
-                meanwhile = () -> {};
-                assertEquals("talkative", ((Talkative) fetch(to, TAG)).text);
-                assertEquals(List.of(other), fetch(to, OTHER_TAG));
-            }
-        }));
+        play(Serialisation.JAVA, (from, to, i) -> {
+            String other = "other " + i;
+            meanwhile = () -> send(from, OTHER_TAG, List.of(other));
+            send(from, TAG, new Talkative());
+            meanwhile = () -> {};
+            assertEquals("talkative", ((Talkative) fetch(to, TAG)).text);
+            assertEquals(List.of(other), fetch(to, OTHER_TAG));
+        });
     }
 
     @Test
     void afterOneThatCannotBeSentOthersCan() {
-        Rank from = sender(Serialisation.FORY);
-        Rank to = receiver(Serialisation.FORY);
-        from.run(() -> to.run(() -> {
-            for (int i = 0; i < ROUNDS; i++) {
-                Object refused = List.of(new Reading(i, i, "m"), Thread.currentThread());
-                JException failure = assertThrows(JException.class, () -> send(from, TAG, refused));
-                assertTrue(requireNonNull(failure.getMessage()).contains("java.lang.Thread"), failure.toString());
-                send(from, TAG, new Reading(i, i, "m"));
-                assertEquals(new Reading(i, i, "m"), fetch(to, TAG));
-            }
-        }));
+        play(Serialisation.FORY, (from, to, i) -> {
+            Object refused = List.of(new Reading(i, i, "m"), Thread.currentThread());
+            JException failure = assertThrows(JException.class, () -> send(from, TAG, refused));
+            assertTrue(requireNonNull(failure.getMessage()).contains("java.lang.Thread"), failure.toString());
+            send(from, TAG, new Reading(i, i, "m"));
+            assertEquals(new Reading(i, i, "m"), fetch(to, TAG));
+        });
     }
 }
