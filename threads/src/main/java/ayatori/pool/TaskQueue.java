@@ -63,14 +63,15 @@ final class TaskQueue {
     /** Claims the most important task for a worker; null if there is none. */
     @Nullable
     TaskFuture<?> poll(Worker worker) {
-        for (int rest = used.get(); rest != 0; ) {
+        int rest = used.get();
+        while (rest != 0) {
             int priority = highest(rest);
             TaskFuture<?> task = byPriority[priority].poll(worker);
             if (task != null) {
                 withdrawn();
                 return task;
             }
-            rest ^= 1 << priority;
+            rest = used.get() & (1 << priority) - 1; // anew: what has fallen from here may be the first at its level
         }
         return null;
     }

@@ -190,7 +190,7 @@ public final class Inheritance {
     public static void moved(Loan loan) {
         locked(() -> {
             loan.forgetQueue();
-            loan.raise();
+            loan.raise(loan.level());
             spread(loan);
         });
     }
@@ -298,13 +298,17 @@ public final class Inheritance {
     /** Brings up to date what the work is lent, and what follows from it. */
     private static void spread(Loan loan) {
         int before = loan.level();
+        int due = loan.due();
+        if (due < before && loan.waits()) {
+            loan.raise(due); // before it falls: a worker that finds it where it was a moment later looks on below
+        }
         loan.update();
         Carrier carrier = loan.carrier();
         if (carrier != null) {
             spreadToCarrier(loan, carrier);
         } else if (loan.waits()) {
-            if (loan.level() != before) { // also one that has fallen, but not to the work's own
-                loan.raise();
+            if (due > before) { // after it has risen: who finds it there may ask at once if it belongs there
+                loan.raise(due);
             }
             spreadToHelper(loan);
         }

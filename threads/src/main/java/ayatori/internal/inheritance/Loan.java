@@ -38,9 +38,8 @@ public abstract class Loan {
         return loan != null && loan.helper != null;
     }
 
-    /** Has the work stand in the queue at its level too, unless it does. */
-    void raise() {
-        int level = level();
+    /** Has the work stand in the queue at a level too, unless it does. */
+    void raise(int level) {
         int bit = 1 << level;
         if (level > own() && (raisedAt.getAndUpdate(now -> now | bit) & bit) == 0) {
             raiseInQueue(level);
@@ -68,13 +67,19 @@ public abstract class Loan {
         waiters[level]--;
     }
 
-    /** Lends what the most important waiter has. */
-    void update() {
+    /** The Java priority that the work is to have, by who waits. */
+    int due() {
         int highest = Thread.MAX_PRIORITY;
-        while (highest > 0 && waiters[highest] == 0) {
+        while (highest > own() && waiters[highest] == 0) {
             highest--;
         }
-        priority = highest > own() ? highest : 0;
+        return highest;
+    }
+
+    /** Lends what the most important waiter has. */
+    void update() {
+        int due = due();
+        priority = due > own() ? due : 0;
     }
 
     /** The Java priority that the work was given. */
