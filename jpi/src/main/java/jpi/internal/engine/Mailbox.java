@@ -147,7 +147,7 @@ public final class Mailbox {
                 || (!place.isFollowed() && !(leading.sender == Receive.ANY && world.hasMessages(null)));
         Receive taker = taker(leading, first, place.context, place.source, place.tag);
         if (taker != null) {
-            taker.take(place.source, place.tag, place.priority, place.body, place.sending);
+            taker.take(place.source, place.tag, place.priority(), place.body(), place.sending());
         } else {
             arrive(place.message(), leading);
         }

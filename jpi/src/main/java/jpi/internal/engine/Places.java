@@ -56,7 +56,6 @@ final class Places {
         if (left instanceof Place.Apart && isOwner()) {
             for (int i = AROUND; i < AROUND + MOST; i++) {
                 if (kept[i] == null) {
-                    left.empty();
                     kept[i] = left;
                     return;
                 }
