@@ -461,17 +461,20 @@ public final class Mailbox {
     private boolean lead(Completion wanted, @Nullable Receive leading, int looks) {
         boolean interrupted = false;
         int left = looks;
+        boolean gaveWay = false;
         while (true) {
             happenAll(leading);
             boolean moves = world.poll(rank, this, leading);
             if (wanted.isDone()) {
+                matching.together = gaveWay;
                 return interrupted;
             }
             tellOthers();
             if (moves || matching.copyPiece()) {
                 left = world.looks(); // more is to be expected, and who sleeps between two pieces is woken for each
+                gaveWay = false;
             } else if (left-- > 0) {
-                world.betweenLooks(left);
+                gaveWay = world.betweenLooks(left, matching.together);
             } else if (world.hasFailed()) {
                 return interrupted;
             } else if (!isOwn()) {

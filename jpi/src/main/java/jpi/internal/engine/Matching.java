@@ -40,6 +40,9 @@ abstract class Matching extends Padding {
     /** A receive has ended since others were told that. */
     boolean ended;
 
+    /** What the rank last waited for was there once it had let others go on. */
+    boolean together;
+
     /** @param places where what is left here goes */
     private Matching(Places places) {
         this.places = places;

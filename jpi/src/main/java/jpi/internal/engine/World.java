@@ -33,6 +33,8 @@ public final class World {
      * for longer than a message takes lets the other go on, so that both can be seen to want a CPU.
      */
     private static final int SPINS_A_YIELD = 2_000;
+    /** The same where the last message was there once the other had been let go on: both are on one CPU. */
+    private static final int SPINS_A_YIELD_TOGETHER = 40;
     /**
      * The same of more ranks than CPUs, which let each other go on between two looks: who has something to say need not wake anybody.
      * None where priorities are in force, since nobody gives way to a lower one.
@@ -198,16 +200,23 @@ public final class World {
         return looks;
     }
 
-    /** What it does between two looks, of which some are left. A virtual thread keeps its carrier: it may have what others wait for. */
+    /**
+     * What it does between two looks, of which some are left. A virtual thread keeps its carrier: it may have what others wait for.
+     *
+     * @param together if it seems to share a CPU with what it waits for
+     * @return if it has let others go on
+     */
     @SuppressWarnings("ThreadPriorityCheck") // to give way, not to come before others
-    void betweenLooks(int left) {
+    boolean betweenLooks(int left, boolean together) {
         if (Thread.currentThread().isVirtual()) {
             Thread.onSpinWait();
-        } else if (settings.crowded() || left % SPINS_A_YIELD == 0) {
+        } else if (settings.crowded() || left % (together ? SPINS_A_YIELD_TOGETHER : SPINS_A_YIELD) == 0) {
             Thread.yield();
+            return true;
         } else if (left % SPINS_A_PAUSE == 0) {
             Thread.onSpinWait();
         }
+        return false;
     }
 
     /** Another number each time, larger than those before. */
