@@ -148,17 +148,16 @@ final class Exchange {
     }
 
     private void requireFull(Receive receive, JBuffer into) {
-        JStatus status = receive.status();
-        if (status.count() != into.count()) {
-            throw new JException("rank " + status.source() + " of " + members.name() + " gave " + status.count() + " "
+        int count = receive.count();
+        if (count != into.count()) {
+            throw new JException("rank " + receive.status().source() + " of " + members.name() + " gave " + count + " "
                     + into.type() + "s, but " + into.count() + " were expected: the counts of a collective operation"
                     + " must agree");
         }
     }
 
     private Receive fetch(@Nullable JBuffer into, int from) {
-        Receive receive = members.rank()
-                .newReceive(Receive.Kind.TAKE, members.collectiveContext(), from, tag, members.sender(from), into);
+        Receive receive = members.rank().newFetch(members.collectiveContext(), from, tag, members.sender(from), into);
         receive.partOf(this);
         awaited = receive;
         return members.rank().fetch(receive);
@@ -166,11 +165,16 @@ final class Exchange {
 
     @Nullable
     Object receive(int from) {
-        return fetch(null, from).value();
+        Receive receive = fetch(null, from);
+        Object received = receive.value();
+        receive.rest();
+        return received;
     }
 
     void receive(JBuffer into, int from) {
-        requireFull(fetch(into, from), into);
+        Receive receive = fetch(into, from);
+        requireFull(receive, into);
+        receive.rest();
     }
 
     /** Sends and receives at once. */
@@ -189,34 +193,47 @@ final class Exchange {
         finish(sending);
     }
 
+    /** Two ranks give each other a block; each puts one of its own in place meanwhile. */
+    void trade(JBuffer message, JBuffer into, JBuffer own, JBuffer ownPlace) {
+        int other = 1 - me();
+        Sending sending = begin(message, other);
+        ownPlace.copyFrom(own);
+        receive(into, other);
+        finish(sending);
+    }
+
     // Several at once.
 
     /** What has begun together. */
     final class Batch {
-        private final List<@Nullable Completion> sendings = new ArrayList<>();
-        private final List<Receive> receives = new ArrayList<>();
-        private final List<JBuffer> sinks = new ArrayList<>();
+        // Most have nothing to wait for.
+        private List<Sending> sendings = List.of();
+        private List<Expected> receives = List.of();
+
+        private record Expected(Receive receive, JBuffer into) {}
 
         void expect(JBuffer into, int from) {
-            receives.add(Exchange.this.expect(into, from));
-            sinks.add(into);
+            if (receives.isEmpty()) {
+                receives = new ArrayList<>();
+            }
+            receives.add(new Expected(Exchange.this.expect(into, from), into));
         }
 
         void begin(@Nullable Object message, int to) {
             Sending sending = Exchange.this.begin(message, to);
-            if (sending != null) {
-                sendings.add(sending);
+            if (sending == null) {
+                return;
             }
+            if (sendings.isEmpty()) {
+                sendings = new ArrayList<>();
+            }
+            sendings.add(sending);
         }
 
         /** Waits for all. */
         void finish() {
-            for (int i = 0; i < receives.size(); i++) {
-                fill(receives.get(i), sinks.get(i));
-            }
-            for (Completion sending : sendings) {
-                Exchange.this.finish((Sending) sending);
-            }
+            receives.forEach(expected -> fill(expected.receive, expected.into));
+            sendings.forEach(Exchange.this::finish);
         }
     }
 

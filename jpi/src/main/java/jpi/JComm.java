@@ -196,15 +196,19 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
                 : null;
     }
 
-    private @Nullable Receive prepare(Receive.Kind kind, int source, int tag, @Nullable JBuffer into) {
+    /** Of a message that is to be taken: see {@link Rank#newFetch}. */
+    private @Nullable Receive prepare(int source, int tag, @Nullable JBuffer into) {
         return isReal(source, tag)
-                ? members.rank().newReceive(kind, members.context(), source, tag, members.sender(source), into)
+                ? members.rank().newFetch(members.context(), source, tag, members.sender(source), into)
                 : null;
     }
 
     private @Nullable Receive fetch(Receive.Kind kind, int source, int tag) {
-        Receive receive = prepare(kind, source, tag, null);
-        return receive == null ? null : members.rank().fetch(receive);
+        if (!isReal(source, tag)) {
+            return null;
+        }
+        Rank rank = members.rank();
+        return rank.fetch(rank.newReceive(kind, members.context(), source, tag, members.sender(source), null));
     }
 
     private static final JStatus NOTHING = new JStatus(JHandle.PROC_NULL, JHandle.ANY_TAG, Thread.NORM_PRIORITY, 0);
@@ -287,25 +291,33 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
     }
 
     /** Sends and receives at once, so that neither waits for the other. */
+    @SuppressWarnings("NullAway") // null only where null was sent
     public Object sendrecv(@Nullable Object message, int destination, int sendTag, int source, int receiveTag) {
-        Receive receive = prepare(Receive.Kind.TAKE, source, receiveTag, null);
+        Receive receive = prepare(source, receiveTag, null);
         Sending sending = begin(message, destination, sendTag, mode);
-        if (receive != null) {
-            var _ = members.rank().fetch(receive);
+        if (receive == null) {
+            finish(sending);
+            return null;
         }
+        var _ = members.rank().fetch(receive);
         finish(sending);
-        return value(receive);
+        Object received = receive.value();
+        receive.rest();
+        return received;
     }
 
     /** Sends a buffer and receives into another at once. The two must not overlap. */
     public JStatus sendrecv(JBuffer message, int destination, int sendTag, JBuffer into, int source, int receiveTag) {
-        Receive receive = prepare(Receive.Kind.TAKE, source, receiveTag, into);
+        Receive receive = prepare(source, receiveTag, into);
         Sending sending = begin(message, destination, sendTag, mode);
-        if (receive != null) {
-            var _ = members.rank().fetch(receive);
+        if (receive == null) {
+            finish(sending);
+            return NOTHING;
         }
+        var _ = members.rank().fetch(receive);
         finish(sending);
-        return status(receive);
+        receive.rest();
+        return receive.status();
     }
 
     // Looking.

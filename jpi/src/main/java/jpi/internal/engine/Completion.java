@@ -136,8 +136,8 @@ public abstract class Completion implements Event {
         }
     }
 
-    /** Says what it is a part of, before the rank waits: that is told, as text, rather than the message. */
-    public final void partOf(Object larger) {
+    /** Says what it is a part of, before the rank waits: that is told, as text, rather than the message. Null: of nothing. */
+    public final void partOf(@Nullable Object larger) {
         whole = larger;
     }
 

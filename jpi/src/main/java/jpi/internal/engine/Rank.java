@@ -341,7 +341,7 @@ public final class Rank {
 
     /** Receives an object; parameters as of {@link #receive}. */
     public @Nullable Object fetchObject(int context, int source, int tag, int sender) {
-        Receive receive = fetch(context, source, tag, sender, null);
+        Receive receive = fetch(newFetch(context, source, tag, sender, null));
         try {
             return receive.value();
         } finally {
@@ -351,14 +351,18 @@ public final class Rank {
 
     /** Receives a message into a buffer. */
     public JStatus fetchInto(JBuffer sink, int context, int source, int tag, int sender) {
-        Receive receive = fetch(context, source, tag, sender, requireNonNull(sink));
+        Receive receive = fetch(newFetch(context, source, tag, sender, requireNonNull(sink)));
         receive.rest();
         return receive.status();
     }
 
-    private Receive fetch(int context, int source, int tag, int sender, @Nullable JBuffer sink) {
+    /**
+     * A receive that has not begun, and that the calling thread {@linkplain #fetch fetches} and then puts to {@linkplain Receive#rest rest}:
+     * perhaps one that has been there before. Parameters as of {@link #receive}.
+     */
+    public Receive newFetch(int context, int source, int tag, int sender, @Nullable JBuffer sink) {
         if (isWatched() || !mailbox.isOwn()) {
-            return fetch(newReceive(Receive.Kind.TAKE, context, source, tag, sender, sink));
+            return newReceive(Receive.Kind.TAKE, context, source, tag, sender, sink);
         }
         RepeatedReceive receive = repeated;
         if (receive == null || !receive.isFree()) {
@@ -367,7 +371,6 @@ public final class Rank {
         } else {
             receive.renew(context, source, tag, sender, sink);
         }
-        mailbox.fetch(receive);
         return receive;
     }
 

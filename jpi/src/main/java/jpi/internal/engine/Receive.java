@@ -109,9 +109,10 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
     }
 
     /** It has ended, and may be renewed: it keeps nothing that the program may drop. */
-    final void rest() {
+    public final void rest() {
         sink = null;
         value = null;
+        partOf(null);
     }
 
     /** If it may begin again, by the thread that has begun it: what is made of a message while it is decoded may receive others. */
@@ -415,6 +416,12 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
     /** The message that has been claimed. */
     Message claimed() {
         return requireNonNull(claimed);
+    }
+
+    /** How many elements have come into a buffer. */
+    public int count() {
+        check();
+        return count;
     }
 
     /** What is known of the message. */
