@@ -117,6 +117,10 @@ final class Gathering {
         int me = exchange.me();
         int count = send.count();
         JBuffer all = requireBlocks(exchange, receive, count, "receives");
+        if (size == 2) {
+            exchange.trade(send, all.slice((1 - me) * count, count), send, all.slice(me * count, count));
+            return;
+        }
         if (all.size() <= Broadcast.SMALL && exchange.isCrowded()) {
             straight(exchange, send, me == 0 ? blocks(all, size) : null, 0);
             Broadcast.straight(exchange, all, 0);

@@ -119,6 +119,10 @@ final class Scattering {
     static void blocksFromAll(Exchange exchange, JBuffer[] send, JBuffer[] receive) {
         int size = exchange.size();
         int me = exchange.me();
+        if (size == 2) {
+            exchange.trade(send[1 - me], receive[1 - me], send[me], receive[me]);
+            return;
+        }
         long atOnce = size <= Gathering.FEW_RANKS ? Long.MAX_VALUE : Gathering.LARGE;
         receive[me].copyFrom(send[me]);
         Exchange.Batch batch = exchange.new Batch();
