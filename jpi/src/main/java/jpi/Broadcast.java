@@ -29,6 +29,11 @@ final class Broadcast {
 
     static void buffer(Exchange exchange, JBuffer buffer, int root) {
         exchange.requireRoot(root);
+        boolean isSmall = buffer.size() <= SMALL;
+        if (isSmall ? exchange.isCrowded() : exchange.isOfFewInOneJvm()) { // there each copies the root's own memory
+            straight(exchange, buffer, root);
+            return;
+        }
         Tree tree = Tree.of(exchange, root);
         if (buffer.size() > LARGE
                 && exchange.size() >= ENOUGH_RANKS
@@ -36,10 +41,6 @@ final class Broadcast {
             JBuffer[] parts = parts(buffer, exchange.size());
             scatterInPlace(exchange, buffer, parts, tree);
             Gathering.ring(exchange, parts, tree.place());
-            return;
-        }
-        if (buffer.size() <= SMALL && exchange.isCrowded()) {
-            straight(exchange, buffer, root);
             return;
         }
         if (!tree.isRoot()) {

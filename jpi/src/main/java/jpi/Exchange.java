@@ -55,6 +55,20 @@ final class Exchange {
         return members.rank().settings().crowded() && size() <= Gathering.FEW_RANKS;
     }
 
+    /** If few ranks are all of one JVM. All ranks say the same. */
+    boolean isOfFewInOneJvm() {
+        if (size() > Gathering.FEW_RANKS) {
+            return false;
+        }
+        int worker = members.worker(0);
+        for (int i = 1; i < size(); i++) {
+            if (members.worker(i) != worker) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** What is told of it. */
     Operation operation(Call call) {
         return new Operation(call.name(), members.name(), size(), call.root(), tag, priority, call.sample());

@@ -98,7 +98,12 @@ final class Members {
         return numbers == null ? member : numbers[member];
     }
 
-    /** The same of a destination, or PROC_NULL. */
+    /** The JVM in which one lives. */
+    int worker(int member) {
+        return rank.workerOf(number(member));
+    }
+
+    /** The number of a destination in the whole program, or PROC_NULL. */
     int receiver(int destination) {
         if (destination == JHandle.PROC_NULL) {
             return destination;
