@@ -179,10 +179,7 @@ final class Exchange {
 
     @Nullable
     Object receive(int from) {
-        Receive receive = fetch(null, from);
-        Object received = receive.value();
-        receive.rest();
-        return received;
+        return fetch(null, from).takeValue();
     }
 
     void receive(JBuffer into, int from) {

@@ -301,9 +301,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
         }
         var _ = members.rank().fetch(receive);
         finish(sending);
-        Object received = receive.value();
-        receive.rest();
-        return received;
+        return receive.takeValue();
     }
 
     /** Sends a buffer and receives into another at once. The two must not overlap. */

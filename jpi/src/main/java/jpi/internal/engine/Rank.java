@@ -341,12 +341,7 @@ public final class Rank {
 
     /** Receives an object; parameters as of {@link #receive}. */
     public @Nullable Object fetchObject(int context, int source, int tag, int sender) {
-        Receive receive = fetch(newFetch(context, source, tag, sender, null));
-        try {
-            return receive.value();
-        } finally {
-            receive.rest();
-        }
+        return fetch(newFetch(context, source, tag, sender, null)).takeValue();
     }
 
     /** Receives a message into a buffer. */

@@ -444,6 +444,15 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
         return value instanceof Message.Encoded encoded ? decoded(encoded) : value;
     }
 
+    /** The same, and puts it to rest. */
+    public final @Nullable Object takeValue() {
+        try {
+            return value();
+        } finally {
+            rest();
+        }
+    }
+
     /** The same each time. */
     @Nullable
     Object decoded(Message.Encoded encoded) {
