@@ -204,41 +204,24 @@ final class Exchange {
         finish(sending);
     }
 
-    /** Two ranks give each other a block; each puts one of its own in place meanwhile. */
-    void trade(JBuffer message, JBuffer into, JBuffer own, JBuffer ownPlace) {
-        int other = 1 - me();
-        Sending sending = begin(message, other);
-        ownPlace.copyFrom(own);
-        receive(into, other);
-        finish(sending);
-    }
-
     // Several at once.
 
     /** What has begun together. */
     final class Batch {
-        // Most have nothing to wait for.
-        private List<Sending> sendings = List.of();
-        private List<Expected> receives = List.of();
+        private final List<Sending> sendings = new ArrayList<>();
+        private final List<Expected> receives = new ArrayList<>();
 
         private record Expected(Receive receive, JBuffer into) {}
 
         void expect(JBuffer into, int from) {
-            if (receives.isEmpty()) {
-                receives = new ArrayList<>();
-            }
             receives.add(new Expected(Exchange.this.expect(into, from), into));
         }
 
         void begin(@Nullable Object message, int to) {
             Sending sending = Exchange.this.begin(message, to);
-            if (sending == null) {
-                return;
+            if (sending != null) {
+                sendings.add(sending);
             }
-            if (sendings.isEmpty()) {
-                sendings = new ArrayList<>();
-            }
-            sendings.add(sending);
         }
 
         /** Waits for all. */

@@ -118,7 +118,8 @@ final class Gathering {
         int count = send.count();
         JBuffer all = requireBlocks(exchange, receive, count, "receives");
         if (size == 2) {
-            exchange.trade(send, all.slice((1 - me) * count, count), send, all.slice(me * count, count));
+            all.slice(me * count, count).copyFrom(send);
+            exchange.swap(send, 1 - me, all.slice((1 - me) * count, count), 1 - me);
             return;
         }
         if (all.size() <= Broadcast.SMALL && exchange.isCrowded()) {

@@ -430,7 +430,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
 
     /** A communicator for each JVM: ranks that pass objects by reference. */
     public JComm splitByJvm() {
-        int worker = members.rank().workerOf(members.number(rank()));
+        int worker = members.worker(rank());
         return requireNonNull(plain(splitMembers("splitByJvm", worker, 0, "JVM's part of " + name())));
     }
 

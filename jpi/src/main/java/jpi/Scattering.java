@@ -119,12 +119,12 @@ final class Scattering {
     static void blocksFromAll(Exchange exchange, JBuffer[] send, JBuffer[] receive) {
         int size = exchange.size();
         int me = exchange.me();
+        receive[me].copyFrom(send[me]);
         if (size == 2) {
-            exchange.trade(send[1 - me], receive[1 - me], send[me], receive[me]);
+            exchange.swap(send[1 - me], 1 - me, receive[1 - me], 1 - me);
             return;
         }
         long atOnce = size <= Gathering.FEW_RANKS ? Long.MAX_VALUE : Gathering.LARGE;
-        receive[me].copyFrom(send[me]);
         Exchange.Batch batch = exchange.new Batch();
         for (int i = 1; i < size; i++) {
             int to = (me + i) % size;

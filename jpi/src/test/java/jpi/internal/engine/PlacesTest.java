@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ class PlacesTest {
     private Place left() {
         Place place = places.take();
         place.fill(new Envelope(0, 1, 2, 3), "body", null, new Place());
+        assertTrue(place.isFilled());
         var _ = place.leave();
         return place;
     }

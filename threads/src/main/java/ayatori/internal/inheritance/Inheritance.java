@@ -302,7 +302,7 @@ public final class Inheritance {
         if (due < before && loan.waits()) {
             loan.raise(due); // before it falls: a worker that finds it where it was a moment later looks on below
         }
-        loan.update();
+        loan.setLevel(due);
         Carrier carrier = loan.carrier();
         if (carrier != null) {
             spreadToCarrier(loan, carrier);

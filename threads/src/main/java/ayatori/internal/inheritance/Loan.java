@@ -76,10 +76,9 @@ public abstract class Loan {
         return highest;
     }
 
-    /** Lends what the most important waiter has. */
-    void update() {
-        int due = due();
-        priority = due > own() ? due : 0;
+    /** The work has this Java priority from now on. */
+    void setLevel(int level) {
+        priority = level > own() ? level : 0;
     }
 
     /** The Java priority that the work was given. */
