@@ -174,7 +174,7 @@ final class ClientConnection implements Area.Home {
             if (UnixSocket.poll(new UnixSocket[] {socket}, ready, left) > 0) {
                 try {
                     return socket.receive(buffer, false);
-                } catch (KernelException e) { // ECONNRESET: without having read what it was sent
+                } catch (KernelException e) {
                     throw ended(path);
                 }
             }
@@ -500,7 +500,7 @@ final class ClientConnection implements Area.Home {
                 empty = heed(buffer, length) ? 0 : empty + 1;
             }
         } catch (IOException e) {
-            // ECONNRESET: the same as an end
+            // the same as an end
         } finally {
             over(reason);
             socket.close();

@@ -358,7 +358,7 @@ final class Doorkeeper implements Runnable {
                 return;
             }
         } catch (IOException e) {
-            // ECONNRESET: the same as an end
+            // the same as an end
         } catch (RuntimeException e) {
             connection.drop(e.toString());
         }

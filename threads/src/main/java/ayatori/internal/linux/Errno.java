@@ -21,6 +21,7 @@ public final class Errno {
     public static final int EDEADLK = 35;
     public static final int ENOSYS = 38;
     public static final int EADDRINUSE = 98;
+    public static final int ECONNRESET = 104;
     public static final int ETIMEDOUT = 110;
     public static final int ECONNREFUSED = 111;
     public static final int EOWNERDEAD = 130;

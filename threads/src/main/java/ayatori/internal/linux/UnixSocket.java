@@ -297,7 +297,7 @@ public final class UnixSocket implements AutoCloseable {
      * Receives the next message, with all descriptors that come along.
      *
      * @param wait if to wait for one
-     * @throws KernelException EAGAIN: there is none; ECONNRESET: the other end is gone; EBADF: this one has been closed
+     * @throws KernelException EAGAIN: there is none; EBADF: this one has been closed
      */
     public Message receive(byte[] buffer, boolean wait) throws IOException {
         return receive(buffer, wait, MOST_CONTROL);
@@ -321,7 +321,12 @@ public final class UnixSocket implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bytes = arena.allocate(buffer.length);
             MemorySegment header = header(arena, bytes, controlLength);
-            int length = message(Syscall.RECVMSG, header, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
+            int flags = MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT);
+            int length = message(Syscall.RECVMSG, header, flags);
+            if (length == -Errno.ECONNRESET) {
+                // The other end is gone, and has not read all: the kernel says so once, before what came from there.
+                length = message(Syscall.RECVMSG, header, flags);
+            }
             if (length < 0) {
                 throw new KernelException("recvmsg", length);
             }

@@ -53,6 +53,21 @@ class UnixSocketTest {
         }
     }
 
+    @Test
+    void whoHasGoneWithoutReadingAllIsReadToTheEnd() throws Exception {
+        Path path = directory.resolve("socket");
+        try (UnixSocket entrance = UnixSocket.listen(path);
+                UnixSocket client = UnixSocket.connect(path)) {
+            try (UnixSocket server = entrance.accept()) {
+                assertEquals(1, client.send(new byte[] {1}, UnixSocket.NO_DESCRIPTOR));
+                assertEquals(2, server.send(new byte[] {2, 3}, UnixSocket.NO_DESCRIPTOR));
+            }
+            byte[] buffer = new byte[16];
+            assertEquals(2, client.receiveBytes(buffer, true));
+            assertEquals(0, client.receiveBytes(buffer, true));
+        }
+    }
+
     /** The number of its descriptor is the next file's. */
     @Test
     void aClosedSocketDoesNothingToTheNextOne() throws Exception {
