@@ -1,12 +1,13 @@
 /*
  * The peer of `bench/run messages` in C: two ranks of MPI send each other messages in turn.
  *   mpiexec -n 2 PROGRAM BUDGET_MILLISECONDS LARGEST_BYTES
- * prints "result,library,NAME" and for each mode and size "result,MODE,BYTES,MEDIAN_US,P10_US": half round trips, means of
- * bursts. Rank 0 orders what comes next, so that rank 1 knows how many messages to expect. Does what
- * ayatori.bench.load.Rally does, step by step. Ends by itself after five minutes.
+ * prints "result,library,NAME" and for each mode and size "result,MODE,BYTES,MEDIAN_US,P10_US,LINE_NS": half round trips, means
+ * of bursts, and what a cache line takes one way. Rank 0 orders what comes next, so that rank 1 knows how many messages to
+ * expect. Does what ayatori.bench.load.Rally and Line do, step by step. Ends by itself after five minutes.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,12 +27,25 @@
 #define MOST_BUFFERS 4096L
 #define ALIGNMENT 64L
 
+/* Of a size, if the CPUs have come nearer meanwhile, or have gone farther. */
+#define MOST_TRIES 3
+
+/* Of ayatori.bench.load.Distance. */
+#define NEXT_NANOS 50
+#define NEAR_NANOS 120
+
+/* Of what a cache line takes the quickest burst counts: the others may have been disturbed. */
+#define LINE_BURSTS 8
+#define LINE_TIMES 500
+#define PAGE_BYTES 4096
+
 enum { ORDERS = 1, MESSAGES = 2 }; /* tags */
 enum {
     ORDER_END,
     ORDER_SIZE,
     ORDER_BURST,
-    ORDER_CHECK
+    ORDER_CHECK,
+    ORDER_LINE
 }; /* what comes next; the second word says how many, or a seed */
 
 static int me;
@@ -42,6 +56,8 @@ static int bytes;
 static long step;
 static long buffers;
 static long next;
+static atomic_long *line;
+static long number;
 
 static void require(bool succeeded, const char *what)
 {
@@ -88,9 +104,33 @@ static void check(int seed)
     require(good, "received something else than was sent");
 }
 
-static void order(int what, int number)
+static void await_number(long wanted)
 {
-    int words[] = {what, number};
+    while (atomic_load_explicit(line, memory_order_acquire) != wanted)
+        ;
+}
+
+static double line_nanos(void)
+{
+    double quickest = 1e9;
+    for (int i = 0; i < LINE_BURSTS; i++) {
+        double begin = MPI_Wtime();
+        for (int k = 0; k < LINE_TIMES; k++, number += 2) {
+            if (me != 0)
+                await_number(number + 1);
+            atomic_store_explicit(line, number + 1 + me, memory_order_release);
+            if (me == 0)
+                await_number(number + 2);
+        }
+        double took = MPI_Wtime() - begin;
+        quickest = took < quickest ? took : quickest;
+    }
+    return quickest * 1e9 / (2.0 * LINE_TIMES);
+}
+
+static void order(int what, int detail)
+{
+    int words[] = {what, detail};
     MPI_Send(words, 2, MPI_INT, 1, ORDERS, MPI_COMM_WORLD);
 }
 
@@ -103,6 +143,7 @@ static void follow(void)
         case ORDER_SIZE: set_size(words[1]); break;
         case ORDER_BURST: play(words[1]); break;
         case ORDER_CHECK: check(words[1]); break;
+        case ORDER_LINE: line_nanos(); break;
         default: return;
         }
     }
@@ -141,7 +182,22 @@ static double quantile(double q, const double *sorted, size_t count)
     return sorted[below] + (place - (double)below) * (sorted[above] - sorted[below]);
 }
 
-static void measure(double budget, bool print)
+static double ordered_line(void)
+{
+    order(ORDER_LINE, 0);
+    return line_nanos();
+}
+
+static int distance(double nanos)
+{
+    return nanos <= NEXT_NANOS ? 0 : nanos <= NEAR_NANOS ? 1 : 2;
+}
+
+struct timing {
+    double median, tenth; /* microseconds */
+};
+
+static struct timing time_bursts(double budget)
 {
     double enough = BURST_SECONDS < budget / 4 ? BURST_SECONDS : budget / 4;
     int times = 1;
@@ -171,18 +227,34 @@ static void measure(double budget, bool print)
         }
     }
     qsort(micros, count, sizeof *micros, ascending);
-    if (print)
-        printf("result,%s,%d,%.4f,%.4f\n", varied ? "varied" : "hot", bytes, quantile(0.5, micros, count),
-               quantile(0.1, micros, count));
+    struct timing timing = {quantile(0.5, micros, count), quantile(0.1, micros, count)};
     free(micros);
+    return timing;
 }
 
-static void lead(double budget, int largest, bool print)
+static void measure(double budget)
+{
+    double before = ordered_line();
+    struct timing timing = time_bursts(budget);
+    double after = ordered_line();
+    for (int i = 1; i < MOST_TRIES && distance(before) != distance(after); i++) {
+        before = after;
+        timing = time_bursts(budget);
+        after = ordered_line();
+    }
+    printf("result,%s,%d,%.4f,%.4f,%.1f\n", varied ? "varied" : "hot", bytes, timing.median, timing.tenth,
+           before > after ? before : after);
+}
+
+static void lead(double budget, int largest, bool warms)
 {
     for (int size = 1; size > 0 && size <= largest; size *= 2) {
         order(ORDER_SIZE, size);
         set_size(size);
-        measure(budget, print);
+        if (warms)
+            time_bursts(budget);
+        else
+            measure(budget);
     }
 }
 
@@ -205,6 +277,23 @@ static unsigned char *area(void)
     return memory;
 }
 
+/* Rank 0's part, with the line in its middle. */
+static MPI_Win open_line(void)
+{
+    MPI_Win window;
+    void *part;
+    MPI_Aint size;
+    int unit;
+    MPI_Win_allocate_shared(me == 0 ? PAGE_BYTES : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &part, &window);
+    MPI_Win_shared_query(window, 0, &size, &unit, &part);
+    require(size >= PAGE_BYTES, "no shared memory for a line");
+    line = (atomic_long *)((char *)part + PAGE_BYTES / 2);
+    if (me == 0)
+        atomic_store(line, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return window;
+}
+
 int main(int argc, char **argv)
 {
     alarm(LIMIT_SECONDS);
@@ -218,13 +307,14 @@ int main(int argc, char **argv)
             "usage: mpiexec -n 2 message_pingpong BUDGET_MILLISECONDS LARGEST_BYTES");
     out = area();
     in = area();
+    MPI_Win window = open_line();
     if (me == 0)
         name_library();
     for (int mode = 0; mode < 2; mode++) {
         varied = mode == 1;
         if (me == 0) {
-            lead(budget / WARM_UP_PART, (int)largest, false);
-            lead(budget, (int)largest, true);
+            lead(budget / WARM_UP_PART, (int)largest, true);
+            lead(budget, (int)largest, false);
             order(ORDER_END, 0);
         } else {
             follow();
@@ -232,6 +322,7 @@ int main(int argc, char **argv)
     }
     free(out);
     free(in);
+    MPI_Win_free(&window);
     MPI_Finalize();
     return 0;
 }

@@ -1,6 +1,7 @@
 package ayatori.bench;
 
 import ayatori.bench.RunFolder.Csv;
+import ayatori.bench.load.Distance;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -71,7 +72,7 @@ final class MessageSpeed implements Measurement {
                 jdk.label(), bench.count(BUDGET_MILLIS, SHORT_BUDGET_MILLIS), rounds);
         MessageTable table = new MessageTable();
         boolean good = true;
-        try (Csv csv = bench.folder().csv("messages", "round,way,place,mode,bytes,median_us,p10_us")) {
+        try (Csv csv = bench.folder().csv("messages", "round,way,place,mode,bytes,median_us,p10_us,line_ns")) {
             List<Way> turn = ways(bench, jdk, mpis);
             for (int round = 1; round <= rounds; round++) {
                 for (Way way : turn) {
@@ -138,8 +139,18 @@ final class MessageSpeed implements Measurement {
             String mode = fields.getFirst();
             int bytes = Integer.parseInt(fields.get(1));
             double median = Double.parseDouble(fields.get(2));
-            csv.row(round, way.name(), way.place().label(), mode, bytes, median, Double.parseDouble(fields.get(3)));
-            table.add(way.name(), way.place(), mode, bytes, round, median);
+            double tenth = Double.parseDouble(fields.get(3));
+            double line = Double.parseDouble(fields.get(4));
+            csv.row(
+                    round,
+                    way.name(),
+                    way.place().label(),
+                    mode,
+                    bytes,
+                    median,
+                    tenth,
+                    Double.isNaN(line) ? "" : (Object) line);
+            table.add(way.name(), way.place(), mode, bytes, round, median, Distance.of(line));
             rows++;
         }
         if (outcome.good() && rows == way.rows()) {

@@ -1,15 +1,17 @@
 package ayatori.bench;
 
 import ayatori.bench.MessageSpeed.Place;
+import ayatori.bench.load.Distance;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Medians of messages by who sent them, how, of which size and in which round; and what is asked of them. */
 final class MessageTable {
@@ -26,17 +28,39 @@ final class MessageTable {
 
     private record Series(String way, Place place, String mode) {}
 
-    /** Microseconds by size, then by round. */
-    private final Map<Series, NavigableMap<Integer, Map<Integer, Double>>> micros = new HashMap<>();
+    /** A median, microseconds; the distance is null if it is not known. */
+    private record Cell(double micros, @Nullable Distance distance) {}
 
-    void add(String way, Place place, String mode, int bytes, int round, double median) {
-        micros.computeIfAbsent(new Series(way, place, mode), s -> new TreeMap<>())
+    /** By size, then by round. */
+    private final Map<Series, NavigableMap<Integer, Map<Integer, Cell>>> cells = new HashMap<>();
+
+    /** Sizes that were compared, and that held. */
+    private int compared;
+
+    private int ratiosHeld;
+    private int worstHeld;
+
+    void add(String way, Place place, String mode, int bytes, int round, double median, @Nullable Distance distance) {
+        cells.computeIfAbsent(new Series(way, place, mode), s -> new TreeMap<>())
                 .computeIfAbsent(bytes, b -> new TreeMap<>())
-                .put(round, median);
+                .put(round, new Cell(median, distance));
     }
 
-    private NavigableMap<Integer, Map<Integer, Double>> sizes(String way, Place place, String mode) {
-        return micros.getOrDefault(new Series(way, place, mode), new TreeMap<>());
+    /**
+     * Microseconds by size, then by round; sizes of which there are any.
+     *
+     * @param distance of the CPUs; null: of any
+     */
+    private NavigableMap<Integer, Map<Integer, Double>> sizes(
+            String way, Place place, String mode, @Nullable Distance distance) {
+        NavigableMap<Integer, Map<Integer, Double>> sizes = new TreeMap<>();
+        cells.getOrDefault(new Series(way, place, mode), new TreeMap<>())
+                .forEach((bytes, rounds) -> rounds.forEach((round, cell) -> {
+                    if (distance == null || cell.distance == distance) {
+                        sizes.computeIfAbsent(bytes, b -> new TreeMap<>()).put(round, cell.micros);
+                    }
+                }));
+        return sizes;
     }
 
     private static double middle(Map<Integer, Double> rounds) {
@@ -47,33 +71,41 @@ final class MessageTable {
     boolean say(List<Mpi> mpis) {
         boolean held = true;
         for (String mode : List.of("hot", "varied")) {
-            held &= sayAgainst(mpis, mode);
+            for (Distance distance : Distance.values()) {
+                held &= sayAgainst(mpis, mode, distance);
+            }
         }
-        sayAlone("two JVMs, a new array for each message", sizes(MessageSpeed.JPI, Place.PROCESSES, "arrays"));
-        sayAlone("two threads, arrays into arrays", sizes(MessageSpeed.JPI, Place.THREADS, "hot"));
-        held &= sayReference(Place.THREADS, SPINNING_AT_MOST);
-        held &= sayReference(Place.PARKING, PARKING_AT_MOST);
-        held &= sayRecord();
+        if (compared > 0) {
+            Bench.say(
+                    "of %d that could be compared, between CPUs of the same distance, %d have a ratio <= %.1f, and %d a worst round <= %.1f",
+                    compared, ratiosHeld, MEDIAN_AT_MOST, worstHeld, WORST_AT_MOST);
+        }
+        sayAlone("two JVMs, a new array for each message", sizes(MessageSpeed.JPI, Place.PROCESSES, "arrays", null));
+        sayAlone("two threads, arrays into arrays", sizes(MessageSpeed.JPI, Place.THREADS, "hot", null));
+        for (Distance distance : Distance.values()) {
+            held &= sayReference(Place.THREADS, distance, SPINNING_AT_MOST);
+        }
+        held &= sayReference(Place.PARKING, null, PARKING_AT_MOST);
+        for (Distance distance : Distance.values()) {
+            held &= sayRecord(distance);
+        }
         return held;
     }
 
-    /** The better of those that were measured, by the median over rounds. */
-    private static Optional<Mpi> better(Map<Mpi, Map<Integer, Double>> others) {
-        return others.keySet().stream()
-                .min((a, b) -> Double.compare(
-                        middle(others.getOrDefault(a, Map.of())), middle(others.getOrDefault(b, Map.of()))));
-    }
-
-    private boolean sayAgainst(List<Mpi> mpis, String mode) {
+    private boolean sayAgainst(List<Mpi> mpis, String mode, Distance distance) {
+        var ours = sizes(MessageSpeed.JPI, Place.PROCESSES, mode, distance);
+        if (ours.isEmpty()) {
+            return true;
+        }
         Bench.say(
-                "two JVMs or processes, %s buffers; asked: <= %.1f, worst round <= %.1f",
-                mode, MEDIAN_AT_MOST, WORST_AT_MOST);
+                "two JVMs or processes, %s buffers, CPUs %s (rounds in brackets); asked: <= %.1f, worst round <= %.1f",
+                mode, distance.label(), MEDIAN_AT_MOST, WORST_AT_MOST);
         boolean all = true;
-        for (var size : sizes(MessageSpeed.JPI, Place.PROCESSES, mode).entrySet()) {
+        for (var size : ours.entrySet()) {
             Map<Mpi, Map<Integer, Double>> others = new TreeMap<>();
             for (Mpi mpi : mpis) {
                 Map<Integer, Double> rounds =
-                        sizes(mpi.label(), Place.PROCESSES, mode).get(size.getKey());
+                        sizes(mpi.label(), Place.PROCESSES, mode, distance).get(size.getKey());
                 if (rounds != null) {
                     others.put(mpi, rounds);
                 }
@@ -83,35 +115,48 @@ final class MessageTable {
         return all;
     }
 
-    private static boolean sayAgainst(int bytes, Map<Integer, Double> ours, Map<Mpi, Map<Integer, Double>> others) {
-        StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "  %8d B  JPI %9.3f", bytes, middle(ours)));
-        others.forEach(
-                (mpi, rounds) -> line.append(String.format(Locale.ROOT, "  %s %9.3f", mpi.label(), middle(rounds))));
-        Optional<Mpi> better = better(others);
-        if (better.isEmpty()) {
+    private static String cell(String who, Map<Integer, Double> rounds) {
+        return String.format(Locale.ROOT, "  %s %9.3f %4s", who, middle(rounds), "(" + rounds.size() + ")");
+    }
+
+    private boolean sayAgainst(int bytes, Map<Integer, Double> ours, Map<Mpi, Map<Integer, Double>> others) {
+        StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "  %8d B", bytes)).append(cell("JPI", ours));
+        others.forEach((mpi, rounds) -> line.append(cell(mpi.label(), rounds)));
+        if (others.isEmpty()) {
             Bench.say("%s", line);
             return true;
         }
-        double ratio = middle(ours) / middle(others.getOrDefault(better.get(), Map.of()));
+        // The better one, by the median over rounds.
+        double best =
+                others.values().stream().mapToDouble(MessageTable::middle).min().orElseThrow();
+        double ratio = middle(ours) / best;
         double worst = worst(ours, others);
-        boolean held = ratio <= MEDIAN_AT_MOST && worst <= WORST_AT_MOST;
+        boolean ratioHeld = ratio <= MEDIAN_AT_MOST;
+        boolean roundHeld = !(worst > WORST_AT_MOST);
+        compared++;
+        ratiosHeld += ratioHeld ? 1 : 0;
+        worstHeld += roundHeld ? 1 : 0;
         Bench.say(
-                "%s  %6.2f GB/s  ratio %.2f worst %.2f %s",
-                line, bytes / middle(ours) / 1e3, ratio, worst, Bench.held(held));
-        return held;
+                "%s  %6.2f GB/s  ratio %.2f worst %s %s",
+                line,
+                bytes / middle(ours) / 1e3,
+                ratio,
+                Double.isNaN(worst) ? "   -" : String.format(Locale.ROOT, "%.2f", worst),
+                Bench.held(ratioHeld && roundHeld));
+        return ratioHeld && roundHeld;
     }
 
-    /** Against the better one of the same round. */
+    /** Against the better one of the same round; NaN if none met the same distance in the same round. */
     private static double worst(Map<Integer, Double> ours, Map<Mpi, Map<Integer, Double>> others) {
-        double worst = 0;
-        for (var round : ours.entrySet()) {
-            double best = Double.POSITIVE_INFINITY;
-            for (Map<Integer, Double> rounds : others.values()) {
-                best = Math.min(best, rounds.getOrDefault(round.getKey(), Double.POSITIVE_INFINITY));
-            }
-            worst = Math.max(worst, round.getValue() / best);
-        }
-        return worst;
+        return ours.entrySet().stream()
+                .flatMapToDouble(round -> others.values().stream()
+                        .map(rounds -> rounds.get(round.getKey()))
+                        .filter(Objects::nonNull)
+                        .mapToDouble(other -> round.getValue() / other)
+                        .max() // against the one that took least
+                        .stream())
+                .max()
+                .orElse(Double.NaN);
     }
 
     private static void sayAlone(String what, NavigableMap<Integer, Map<Integer, Double>> sizes) {
@@ -121,23 +166,29 @@ final class MessageTable {
     }
 
     /** The sizes that take least and most count. */
-    private boolean sayReference(Place place, double atMost) {
+    private boolean sayReference(Place place, @Nullable Distance distance, double atMost) {
         TreeSet<Double> medians = new TreeSet<>();
-        sizes(MessageSpeed.JPI, place, "reference").values().forEach(rounds -> medians.add(middle(rounds)));
+        sizes(MessageSpeed.JPI, place, "reference", distance).values().forEach(rounds -> medians.add(middle(rounds)));
         if (medians.isEmpty()) {
             return true;
         }
         boolean held = medians.last() <= atMost;
         Bench.say(
-                "%s, by reference, 1 B to 16 MB: %.3f to %.3f asked: <= %.1f %s",
-                place.label(), medians.first(), medians.last(), atMost, Bench.held(held));
+                "%s%s, by reference, 1 B to 16 MB: %.3f to %.3f asked: <= %.1f %s",
+                place.label(),
+                distance == null ? "" : ", CPUs " + distance.label(),
+                medians.first(),
+                medians.last(),
+                atMost,
+                Bench.held(held));
         return held;
     }
 
-    private boolean sayRecord() {
+    private boolean sayRecord(Distance distance) {
         double[] medians = new double[OF_RECORD.size()];
         for (int i = 0; i < medians.length; i++) {
-            var sizes = sizes(MessageSpeed.JPI, Place.PROCESSES, OF_RECORD.get(i));
+            String mode = OF_RECORD.get(i);
+            var sizes = sizes(MessageSpeed.JPI, Place.PROCESSES, mode, mode.startsWith("fory") ? null : distance);
             if (sizes.isEmpty()) {
                 return true;
             }
@@ -146,8 +197,9 @@ final class MessageTable {
         double ratio = medians[0] / (medians[1] + medians[2]);
         boolean held = ratio <= RECORD_AT_MOST;
         Bench.say(
-                "two JVMs, a record of five fields: %.3f; as many bytes %.3f, Fory alone %.3f (by class name, with identity: %.3f): ratio %.2f"
+                "two JVMs, CPUs %s, a record of five fields: %.3f; as many bytes %.3f, Fory alone %.3f (by class name, with identity: %.3f): ratio %.2f"
                         + " (%.2f) asked: <= %.1f %s",
+                distance.label(),
                 medians[0],
                 medians[1],
                 medians[2],

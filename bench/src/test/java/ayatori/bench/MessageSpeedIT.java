@@ -52,7 +52,7 @@ class MessageSpeedIT {
         List<String> records = new ArrayList<>();
         List<String> rows = new ArrayList<>();
         for (String line : Files.readAllLines(folder.resolve("messages.csv")).subList(1, rowCount("messages.csv"))) {
-            String row = line.replaceFirst("^1,", "").replaceFirst("(,[^,]+){2}$", "");
+            String row = line.replaceFirst("^1,", "").replaceFirst("(,[^,]*){3}$", "");
             (row.matches(".*,(record|fory).*") ? records : rows).add(row);
         }
         assertEquals(new TreeSet<>(expected), new TreeSet<>(rows), output);

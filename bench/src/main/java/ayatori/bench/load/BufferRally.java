@@ -3,6 +3,7 @@ package ayatori.bench.load;
 import java.util.Arrays;
 import jpi.JBuffer;
 import jpi.JComm;
+import org.jspecify.annotations.Nullable;
 
 /** Out of ranges of one array into ranges of another: the same again and again, or all in turn, more than caches hold. */
 final class BufferRally extends CommRally {
@@ -25,8 +26,8 @@ final class BufferRally extends CommRally {
     private JBuffer out;
     private JBuffer in;
 
-    BufferRally(JComm comm, boolean varied) {
-        super(comm);
+    BufferRally(JComm comm, @Nullable Line line, boolean varied) {
+        super(comm, line);
         this.varied = varied;
     }
 

@@ -2,6 +2,7 @@ package ayatori.bench.load;
 
 import jpi.JBuffer;
 import jpi.JComm;
+import org.jspecify.annotations.Nullable;
 
 /** Between ranks 0, which leads, and 1. */
 abstract class CommRally extends Rally {
@@ -13,11 +14,20 @@ abstract class CommRally extends Rally {
     final JComm comm;
     final int other;
 
+    /** Null: is not measured. */
+    private final @Nullable Line line;
+
     private final JBuffer orderBuffer = JBuffer.of(order);
 
-    CommRally(JComm comm) {
+    CommRally(JComm comm, @Nullable Line line) {
         this.comm = comm;
+        this.line = line;
         other = 1 - comm.rank();
+    }
+
+    @Override
+    final double lineNanos() {
+        return line == null ? super.lineNanos() : line.nanos();
     }
 
     @Override

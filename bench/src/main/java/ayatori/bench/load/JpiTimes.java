@@ -12,7 +12,7 @@ public final class JpiTimes extends JApplication {
     @Override
     public void Jmain(String[] arguments) {
         JComm world = JPI.COMM_WORLD;
-        BufferRally rally = new BufferRally(world, false);
+        BufferRally rally = new BufferRally(world, null, false);
         if (world.rank() == 0) {
             PeerTimes.lead(rally, List.of(arguments));
         } else {

@@ -2,6 +2,7 @@ package ayatori.bench.load;
 
 import java.util.Objects;
 import jpi.JComm;
+import org.jspecify.annotations.Nullable;
 
 /** With objects, which the receiver is given: new ones, or within one JVM the sender's own. */
 final class ObjectRally extends CommRally {
@@ -16,8 +17,8 @@ final class ObjectRally extends CommRally {
         Object make(int bytes, int seed);
     }
 
-    ObjectRally(JComm comm, Maker maker) {
-        super(comm);
+    ObjectRally(JComm comm, @Nullable Line line, Maker maker) {
+        super(comm, line);
         this.maker = maker;
     }
 

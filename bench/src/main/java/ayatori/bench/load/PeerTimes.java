@@ -22,7 +22,7 @@ final class PeerTimes {
                 sizes,
                 budget,
                 warmUp,
-                (bytes, timing) -> lines.add("result,trip," + bytes + "," + timing.median() + "," + timing.tenth()));
+                (bytes, timing, _) -> lines.add("result,trip," + bytes + "," + timing.median() + "," + timing.tenth()));
         lines.forEach(System.out::println); // not before: who prints keeps others from their CPU
     }
 }

@@ -1,0 +1,70 @@
+package ayatori.bench.load;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import jpi.JComm;
+import jpi.JType;
+import jpi.JWindow;
+
+/**
+ * What a cache line takes from one CPU to another and nothing else: two ranks write numbers into a line in turn. A message cannot be
+ * quicker. Does what {@code bench/src/main/c/message_pingpong.c} does, step by step.
+ */
+final class Line implements AutoCloseable {
+    /** The quickest of so many bursts counts: the others may have been disturbed. */
+    private static final int BURSTS = 8;
+
+    private static final int TIMES = 500;
+    /** A line, and the one that its CPU may fetch with it; and as much again, to begin where one begins. */
+    private static final int APART = 128;
+
+    private static final VarHandle NUMBER = ValueLayout.JAVA_LONG.varHandle();
+
+    private final JWindow window;
+    private final MemorySegment memory;
+    private final boolean leads;
+    private long number;
+
+    /** By both ranks. */
+    Line(JComm comm) {
+        window = comm.window(JType.LONG, 2 * APART / Long.BYTES);
+        MemorySegment part = window.memory(0);
+        memory = part.asSlice(-part.address() & (APART - 1), Long.BYTES);
+        leads = comm.rank() == 0;
+    }
+
+    /** Nanoseconds one way, of use to rank 0. By both at the same time. */
+    double nanos() {
+        long quickest = Long.MAX_VALUE;
+        for (int i = 0; i < BURSTS; i++) {
+            long start = System.nanoTime();
+            play();
+            quickest = Math.min(quickest, System.nanoTime() - start);
+        }
+        return quickest / (2.0 * TIMES);
+    }
+
+    private void play() {
+        for (int i = 0; i < TIMES; i++) {
+            if (leads) {
+                NUMBER.setRelease(memory, 0L, ++number);
+                await(++number);
+            } else {
+                await(++number);
+                NUMBER.setRelease(memory, 0L, ++number);
+            }
+        }
+    }
+
+    private void await(long wanted) {
+        while ((long) NUMBER.getAcquire(memory, 0L) != wanted) {
+            ; // the sooner it is seen, the better
+        }
+    }
+
+    @Override
+    public void close() {
+        window.close();
+    }
+}
