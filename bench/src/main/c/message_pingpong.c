@@ -31,7 +31,7 @@
 #define MOST_TRIES 3
 
 /* Of ayatori.bench.load.Distance. */
-#define NEXT_NANOS 50
+#define ONE_CORE_NANOS 50
 #define NEAR_NANOS 120
 
 /* Of what a cache line takes the quickest burst counts: the others may have been disturbed. */
@@ -190,7 +190,7 @@ static double ordered_line(void)
 
 static int distance(double nanos)
 {
-    return nanos <= NEXT_NANOS ? 0 : nanos <= NEAR_NANOS ? 1 : 2;
+    return nanos <= ONE_CORE_NANOS ? 0 : nanos <= NEAR_NANOS ? 1 : 2;
 }
 
 struct timing {
