@@ -1,18 +1,21 @@
 /*
  * The peer of `bench/run collectives` in C: what ayatori.bench.load.CollectiveTimes does, step by step, by MPI.
  *   mpiexec -n RANKS PROGRAM BUDGET_MILLISECONDS LARGEST_BYTES
- * prints "result,library,NAME" and for each operation and size "result,OPERATION,BYTES,MEDIAN_US,P10_US,CHECKSUM". As the OSU
- * micro-benchmarks do, it counts what the operation takes on each rank, not the barrier after it, and takes the mean over the
- * ranks. Ends by itself after ten minutes.
+ * prints "result,library,NAME" and for each operation and size "result,OPERATION,BYTES,MEDIAN_US,P10_US,CHECKSUM,LINE_NS", the
+ * last NaN unless there are two ranks. As the OSU micro-benchmarks do, it counts what the operation takes on each rank, not the
+ * barrier after it, and takes the mean over the ranks. Ends by itself after ten minutes.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
+#include <math.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "line.h"
 
 #define LIMIT_SECONDS 600
 
@@ -156,10 +159,13 @@ static double quantile(double q, const double *sorted, int values)
     return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
 }
 
-static void measure(const char *name, void (*run)(void), int bytes, double budget, bool print)
+struct timing {
+    double median, tenth; /* microseconds */
+};
+
+static struct timing time_bursts(void (*run)(void), double budget)
 {
     static double micros[MOST_BURSTS];
-    uint64_t sum = checksum(run);
     double enough = BURST_SECONDS < budget / 4 ? BURST_SECONDS : budget / 4;
     int times = 1;
     double mean;
@@ -173,9 +179,35 @@ static void measure(const char *name, void (*run)(void), int bytes, double budge
     for (int i = 0; i < bursts; i++)
         (void)burst(run, times, &micros[i]);
     qsort(micros, (size_t)bursts, sizeof *micros, ascending);
-    if (print)
-        printf("result,%s,%d,%.4f,%.4f,%" PRIx64 "\n", name, bytes, quantile(0.5, micros, bursts),
-               quantile(0.1, micros, bursts), sum);
+    return (struct timing){quantile(0.5, micros, bursts), quantile(0.1, micros, bursts)};
+}
+
+/* The same on all ranks. */
+static double shared_line(void)
+{
+    double nanos = ranks == 2 ? line_nanos() : NAN;
+    MPI_Bcast(&nanos, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    return nanos;
+}
+
+static void measure(const char *name, void (*run)(void), int bytes, double budget, bool print)
+{
+    uint64_t sum = checksum(run);
+    double before = shared_line();
+    struct timing timing = time_bursts(run, budget);
+    double after = shared_line();
+    for (int i = 1; print && i < LINE_MOST_TRIES && !line_same_distance(before, after); i++) {
+        before = after;
+        timing = time_bursts(run, budget);
+        after = shared_line();
+    }
+    if (!print || me != 0)
+        return;
+    printf("result,%s,%d,%.4f,%.4f,%" PRIx64, name, bytes, timing.median, timing.tenth, sum);
+    if (ranks == 2)
+        printf(",%.1f\n", before > after ? before : after);
+    else
+        puts(",NaN");
 }
 
 static void set_size(int bytes)
@@ -193,7 +225,7 @@ static void measure_all(int largest, double budget, bool print)
             if (i == 0 && k > 0)
                 break; /* barriers have no size */
             set_size(sizes[k]);
-            measure(operations[i].name, operations[i].run, sizes[k], budget, print && me == 0);
+            measure(operations[i].name, operations[i].run, sizes[k], budget, print);
         }
 }
 
@@ -231,10 +263,14 @@ int main(int argc, char **argv)
     parts = area((size_t)ranks, sizeof *parts);
     for (size_t i = 0; i < elements; i++)
         give[i] = (double)((i % PERIOD + 1) * (size_t)(me + 1));
+    if (ranks == 2)
+        line_open();
     if (me == 0)
         name_library();
     measure_all((int)largest, budget / LEAST_BURSTS, false);
     measure_all((int)largest, budget, true);
+    if (ranks == 2)
+        line_close();
     free(give);
     free(get);
     free(parts);

@@ -7,12 +7,13 @@
  */
 #define _GNU_SOURCE
 #include <mpi.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "line.h"
 
 #define LIMIT_SECONDS 300
 
@@ -26,18 +27,6 @@
 #define AREA_BYTES (64L << 20)
 #define MOST_BUFFERS 4096L
 #define ALIGNMENT 64L
-
-/* Of a size, if the CPUs have come nearer meanwhile, or have gone farther. */
-#define MOST_TRIES 3
-
-/* Of ayatori.bench.load.Distance. */
-#define ONE_CORE_NANOS 50
-#define NEAR_NANOS 120
-
-/* Of what a cache line takes the quickest burst counts: the others may have been disturbed. */
-#define LINE_BURSTS 8
-#define LINE_TIMES 500
-#define PAGE_BYTES 4096
 
 enum { ORDERS = 1, MESSAGES = 2 }; /* tags */
 enum {
@@ -56,8 +45,6 @@ static int bytes;
 static long step;
 static long buffers;
 static long next;
-static atomic_long *line;
-static long number;
 
 static void require(bool succeeded, const char *what)
 {
@@ -102,30 +89,6 @@ static void check(int seed)
     for (int i = 0; i < bytes; i++)
         good &= in[place + i] == (unsigned char)(seed + 1 - me + i);
     require(good, "received something else than was sent");
-}
-
-static void await_number(long wanted)
-{
-    while (atomic_load_explicit(line, memory_order_acquire) != wanted)
-        ;
-}
-
-static double line_nanos(void)
-{
-    double quickest = 1e9;
-    for (int i = 0; i < LINE_BURSTS; i++) {
-        double begin = MPI_Wtime();
-        for (int k = 0; k < LINE_TIMES; k++, number += 2) {
-            if (me != 0)
-                await_number(number + 1);
-            atomic_store_explicit(line, number + 1 + me, memory_order_release);
-            if (me == 0)
-                await_number(number + 2);
-        }
-        double took = MPI_Wtime() - begin;
-        quickest = took < quickest ? took : quickest;
-    }
-    return quickest * 1e9 / (2.0 * LINE_TIMES);
 }
 
 static void order(int what, int detail)
@@ -188,11 +151,6 @@ static double ordered_line(void)
     return line_nanos();
 }
 
-static int distance(double nanos)
-{
-    return nanos <= ONE_CORE_NANOS ? 0 : nanos <= NEAR_NANOS ? 1 : 2;
-}
-
 struct timing {
     double median, tenth; /* microseconds */
 };
@@ -237,7 +195,7 @@ static void measure(double budget)
     double before = ordered_line();
     struct timing timing = time_bursts(budget);
     double after = ordered_line();
-    for (int i = 1; i < MOST_TRIES && distance(before) != distance(after); i++) {
+    for (int i = 1; i < LINE_MOST_TRIES && !line_same_distance(before, after); i++) {
         before = after;
         timing = time_bursts(budget);
         after = ordered_line();
@@ -277,23 +235,6 @@ static unsigned char *area(void)
     return memory;
 }
 
-/* Rank 0's part, with the line in its middle. */
-static MPI_Win open_line(void)
-{
-    MPI_Win window;
-    void *part;
-    MPI_Aint size;
-    int unit;
-    MPI_Win_allocate_shared(me == 0 ? PAGE_BYTES : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &part, &window);
-    MPI_Win_shared_query(window, 0, &size, &unit, &part);
-    require(size >= PAGE_BYTES, "no shared memory for a line");
-    line = (atomic_long *)((char *)part + PAGE_BYTES / 2);
-    if (me == 0)
-        atomic_store(line, 0);
-    MPI_Barrier(MPI_COMM_WORLD);
-    return window;
-}
-
 int main(int argc, char **argv)
 {
     alarm(LIMIT_SECONDS);
@@ -307,7 +248,7 @@ int main(int argc, char **argv)
             "usage: mpiexec -n 2 message_pingpong BUDGET_MILLISECONDS LARGEST_BYTES");
     out = area();
     in = area();
-    MPI_Win window = open_line();
+    line_open();
     if (me == 0)
         name_library();
     for (int mode = 0; mode < 2; mode++) {
@@ -322,7 +263,7 @@ int main(int argc, char **argv)
     }
     free(out);
     free(in);
-    MPI_Win_free(&window);
+    line_close();
     MPI_Finalize();
     return 0;
 }

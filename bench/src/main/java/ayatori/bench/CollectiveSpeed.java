@@ -1,12 +1,15 @@
 package ayatori.bench;
 
 import ayatori.bench.RunFolder.Csv;
+import ayatori.bench.load.Distance;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collective operations by JPI, with threads or JVMs as ranks, and by MPI in C, with processes: what they take at each number of
@@ -51,8 +54,11 @@ final class CollectiveSpeed implements Measurement {
     /** What is measured. */
     private record Cell(int ranks, String operation, int bytes) {}
 
-    /** Microseconds by cell, way and round. */
-    private final Map<Cell, Map<String, List<Double>>> micros = new LinkedHashMap<>();
+    /** A median, microseconds; the distance of the CPUs is null if it is not known. */
+    private record Value(double micros, @Nullable Distance distance) {}
+
+    /** By cell, way and round. */
+    private final Map<Cell, Map<String, List<Value>>> values = new LinkedHashMap<>();
 
     private final Map<Cell, String> sums = new LinkedHashMap<>();
 
@@ -69,9 +75,12 @@ final class CollectiveSpeed implements Measurement {
                     mpi.label(), shape -> mpi.run(PROGRAM, shape.ranks(), LIMIT_SECONDS, budget, shape.largest())));
         }
         int rounds = bench.pairCount(ROUNDS);
-        Bench.say("JDK %s: µs an operation, mean over the ranks; medians of %d rounds", jdk.label(), rounds);
+        Bench.say(
+                "JDK %s: µs an operation, mean over the ranks; medians of %d rounds, those of two by the distance of the CPUs",
+                jdk.label(), rounds);
         boolean good = true;
-        try (Csv csv = bench.folder().csv("collectives-times", "round,way,ranks,collective,bytes,median_us,p10_us")) {
+        try (Csv csv =
+                bench.folder().csv("collectives-times", "round,way,ranks,collective,bytes,median_us,p10_us,line_ns")) {
             for (int round = 1; round <= rounds; round++) {
                 for (Shape shape : bench.shortened() ? SHORT_SHAPES : SHAPES) {
                     for (Way way : turn) {
@@ -112,6 +121,7 @@ final class CollectiveSpeed implements Measurement {
             }
             Cell cell = new Cell(shape.ranks(), fields.get(0), Integer.parseInt(fields.get(1)));
             double median = Double.parseDouble(fields.get(2));
+            double line = Double.parseDouble(fields.get(5));
             csv.row(
                     round,
                     way.name(),
@@ -119,10 +129,11 @@ final class CollectiveSpeed implements Measurement {
                     cell.operation(),
                     cell.bytes(),
                     median,
-                    Double.parseDouble(fields.get(3)));
-            micros.computeIfAbsent(cell, c -> new LinkedHashMap<>())
+                    Double.parseDouble(fields.get(3)),
+                    Double.isNaN(line) ? "" : (Object) line);
+            values.computeIfAbsent(cell, c -> new LinkedHashMap<>())
                     .computeIfAbsent(way.name(), w -> new ArrayList<>())
-                    .add(median);
+                    .add(new Value(median, Distance.of(line)));
             String sum = fields.get(4);
             if (!sums.computeIfAbsent(cell, c -> sum).equals(sum)) {
                 Bench.say("%s has got another result in %s than others", way.name(), cell);
@@ -143,11 +154,13 @@ final class CollectiveSpeed implements Measurement {
         int missed = 0;
         int asked = 0;
         try (Csv csv = bench.folder().csv("collectives", "panel,group,series,value,unit")) {
-            for (Map.Entry<Cell, Map<String, List<Double>>> entry : micros.entrySet()) {
+            for (Map.Entry<Cell, Map<String, List<Value>>> entry : values.entrySet()) {
                 for (String way : List.of(THREADS, JVMS)) {
-                    double ratio = say(entry.getKey(), way, entry.getValue(), mpis, csv);
-                    asked += Double.isNaN(ratio) ? 0 : 1;
-                    missed += ratio > AT_MOST ? 1 : 0;
+                    for (Distance distance : distances(entry.getValue().getOrDefault(way, List.of()))) {
+                        double ratio = say(entry.getKey(), way, distance, entry.getValue(), mpis, csv);
+                        asked += Double.isNaN(ratio) ? 0 : 1;
+                        missed += ratio > AT_MOST ? 1 : 0;
+                    }
                 }
             }
         }
@@ -157,29 +170,45 @@ final class CollectiveSpeed implements Measurement {
         return missed == 0;
     }
 
-    private static double say(Cell cell, String way, Map<String, List<Double>> ways, List<Mpi> mpis, Csv csv)
+    /** Of values of one way. */
+    private static List<Distance> distances(List<Value> values) {
+        return values.stream()
+                .map(Value::distance)
+                .distinct()
+                .sorted(Comparator.nullsFirst(Comparator.naturalOrder()))
+                .toList();
+    }
+
+    /** What was measured between CPUs of one distance. */
+    private static double say(
+            Cell cell, String way, @Nullable Distance distance, Map<String, List<Value>> ways, List<Mpi> mpis, Csv csv)
             throws IOException {
-        double ours = middle(ways, way);
+        double ours = middle(ways, way, distance);
         StringBuilder line = new StringBuilder(
                 "%2d ranks %-13s %8d B  %s %10.2f".formatted(cell.ranks(), cell.operation(), cell.bytes(), way, ours));
         for (Mpi mpi : mpis) {
-            if (ways.containsKey(mpi.label())) {
-                line.append("  %s %10.2f".formatted(mpi.label(), middle(ways, mpi.label())));
+            double theirs = middle(ways, mpi.label(), distance);
+            if (!Double.isNaN(theirs)) {
+                line.append("  %s %10.2f".formatted(mpi.label(), theirs));
             }
         }
-        double ratio = ours / middle(ways, Mpi.OPEN_MPI.label());
+        String where = distance == null ? "" : ", CPUs " + distance.label();
+        double ratio = ours / middle(ways, Mpi.OPEN_MPI.label(), distance);
         if (Double.isNaN(ratio)) {
-            Bench.say("%s", line);
+            Bench.say("%s%s", line, where);
             return ratio;
         }
-        String panel = "%d ranks, %s, to Open MPI".formatted(cell.ranks(), way);
+        String panel = "%d ranks, %s%s, to Open MPI".formatted(cell.ranks(), way, where);
         csv.row(panel, cell.operation(), size(cell.bytes()), ratio, "times as long");
-        Bench.say("%s  ratio %.2f %s", line, ratio, Bench.held(ratio <= AT_MOST));
+        Bench.say("%s  ratio %.2f %s%s", line, ratio, Bench.held(ratio <= AT_MOST), where);
         return ratio;
     }
 
-    private static double middle(Map<String, List<Double>> ways, String way) {
-        return Statistics.median(ways.getOrDefault(way, List.of()));
+    private static double middle(Map<String, List<Value>> ways, String way, @Nullable Distance distance) {
+        return Statistics.median(ways.getOrDefault(way, List.of()).stream()
+                .filter(value -> value.distance() == distance)
+                .mapToDouble(Value::micros)
+                .toArray());
     }
 
     private static String size(int bytes) {

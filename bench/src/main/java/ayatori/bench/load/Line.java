@@ -9,7 +9,7 @@ import jpi.JWindow;
 
 /**
  * What a cache line takes from one CPU to another and nothing else: two ranks write numbers into a line in turn. A message cannot be
- * quicker. Does what {@code bench/src/main/c/message_pingpong.c} does, step by step.
+ * quicker. Does what {@code bench/src/main/c/line.c} does, step by step.
  */
 final class Line implements AutoCloseable {
     /** The quickest of so many bursts counts: the others may have been disturbed. */

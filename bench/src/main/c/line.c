@@ -1,0 +1,80 @@
+#include "line.h"
+
+#include <mpi.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The bounds of ayatori.bench.load.Distance. */
+#define ONE_CORE_NANOS 50
+#define NEAR_NANOS 120
+
+/* The quickest burst counts: the others may have been disturbed. */
+#define BURSTS 8
+#define TIMES 500
+
+#define PAGE_BYTES 4096
+
+static MPI_Win window;
+static atomic_long *line;
+static long number;
+static int me;
+
+void line_open(void)
+{
+    void *part;
+    MPI_Aint size;
+    int unit;
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    MPI_Win_allocate_shared(me == 0 ? PAGE_BYTES : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &part, &window);
+    MPI_Win_shared_query(window, 0, &size, &unit, &part);
+    if (size < PAGE_BYTES) {
+        fprintf(stderr, "rank %d: no shared memory for a line\n", me);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+        exit(1);
+    }
+    line = (atomic_long *)((char *)part + PAGE_BYTES / 2); /* with nothing beside it */
+    if (me == 0)
+        atomic_store(line, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+void line_close(void)
+{
+    MPI_Win_free(&window);
+}
+
+static void await(long wanted)
+{
+    while (atomic_load_explicit(line, memory_order_acquire) != wanted) {
+        /* The sooner it is seen, the better. */
+    }
+}
+
+double line_nanos(void)
+{
+    double quickest = 1;
+    for (int i = 0; i < BURSTS; i++) {
+        double begin = MPI_Wtime();
+        for (int k = 0; k < TIMES; k++, number += 2) {
+            if (me != 0)
+                await(number + 1);
+            atomic_store_explicit(line, number + 1 + me, memory_order_release);
+            if (me == 0)
+                await(number + 2);
+        }
+        double took = MPI_Wtime() - begin;
+        quickest = took < quickest ? took : quickest;
+    }
+    return quickest * 1e9 / (2.0 * TIMES);
+}
+
+static int distance(double nanos)
+{
+    return nanos <= ONE_CORE_NANOS ? 0 : nanos <= NEAR_NANOS ? 1 : 2;
+}
+
+bool line_same_distance(double nanos, double others)
+{
+    return distance(nanos) == distance(others);
+}

@@ -1,0 +1,23 @@
+/*
+ * What a cache line takes from one CPU to another: the two ranks of MPI_COMM_WORLD write numbers into one in turn, as
+ * ayatori.bench.load.Line does. On a virtual machine the CPUs may come nearer at any time, or go farther.
+ */
+#ifndef LINE_H
+#define LINE_H
+
+#include <stdbool.h>
+
+/* So often a measurement is made, if the CPUs have moved meanwhile: ayatori.bench.load.Rally.MOST_TRIES. */
+#define LINE_MOST_TRIES 3
+
+/* By both ranks, between MPI_Init and MPI_Finalize. */
+void line_open(void);
+void line_close(void);
+
+/* By both ranks at the same time. Nanoseconds one way, of use to rank 0. */
+double line_nanos(void);
+
+/* If two measurements are of the same ayatori.bench.load.Distance. */
+bool line_same_distance(double nanos, double others);
+
+#endif
