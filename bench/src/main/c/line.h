@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* So often a measurement is made, if the CPUs have moved meanwhile: ayatori.bench.load.Rally.MOST_TRIES. */
+/* So often a measurement is made, if the CPUs have moved meanwhile: ayatori.bench.load.Line.MOST_TRIES. */
 #define LINE_MOST_TRIES 3
 
 /* By both ranks, between MPI_Init and MPI_Finalize. */

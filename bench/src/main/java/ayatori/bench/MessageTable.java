@@ -100,16 +100,17 @@ final class MessageTable {
         Bench.say(
                 "two JVMs or processes, %s buffers, CPUs %s (rounds in brackets); asked: <= %.1f, worst round <= %.1f",
                 mode, distance.label(), MEDIAN_AT_MOST, WORST_AT_MOST);
+        Map<Mpi, NavigableMap<Integer, Map<Integer, Double>>> theirs = new TreeMap<>();
+        mpis.forEach(mpi -> theirs.put(mpi, sizes(mpi.label(), Place.PROCESSES, mode, distance)));
         boolean all = true;
         for (var size : ours.entrySet()) {
             Map<Mpi, Map<Integer, Double>> others = new TreeMap<>();
-            for (Mpi mpi : mpis) {
-                Map<Integer, Double> rounds =
-                        sizes(mpi.label(), Place.PROCESSES, mode, distance).get(size.getKey());
+            theirs.forEach((mpi, sizes) -> {
+                Map<Integer, Double> rounds = sizes.get(size.getKey());
                 if (rounds != null) {
                     others.put(mpi, rounds);
                 }
-            }
+            });
             all &= sayAgainst(size.getKey(), size.getValue(), others);
         }
         return all;

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code jpi.JRun OPTIONS CollectiveTimes BUDGET_MILLISECONDS WARM_UP_MILLISECONDS LARGEST_BYTES}: for each collective operation and
- * size rank 0 prints {@code result,OPERATION,BYTES,MEDIAN_US,P10_US,CHECKSUM,LINE_NS}: what it takes on each rank, without the barrier after
- * it, and of that the mean over the ranks; the last is NaN unless there are two ranks. Does what {@code bench/src/main/c/collectives.c} does, step by step, and gets the same.
+ * size rank 0 prints {@code result,OPERATION,BYTES,MEDIAN_US,P10_US,CHECKSUM,LINE_NS}: what it takes on each rank, without the
+ * barrier after it, and of that the mean over the ranks; the last is NaN unless there are two ranks. Does what
+ * {@code bench/src/main/c/collectives.c} does, step by step, and gets the same.
  */
 public final class CollectiveTimes extends JApplication {
     private static final int[] SIZES = {8, 256, 4 << 10, 32 << 10, 256 << 10, 1 << 20};
@@ -57,17 +58,17 @@ public final class CollectiveTimes extends JApplication {
         if (ranks == 2) {
             try (Line opened = new Line(world)) {
                 line = opened;
-                measureAll(budget, warmUp, largest);
+                warmUpAndMeasure(largest, budget, warmUp);
             }
         } else {
-            measureAll(budget, warmUp, largest);
+            warmUpAndMeasure(largest, budget, warmUp);
         }
         if (me == 0) {
             lines.forEach(System.out::println);
         }
     }
 
-    private void measureAll(long budget, long warmUp, int largest) {
+    private void warmUpAndMeasure(int largest, long budget, long warmUp) {
         long begin = System.nanoTime();
         do {
             measureAll(largest, budget / LEAST_BURSTS);
@@ -118,17 +119,10 @@ public final class CollectiveTimes extends JApplication {
 
     private void measure(String name, Runnable operation, int bytes, long budget) {
         long sum = checksum(operation);
-        double before = line();
-        for (int i = 1; ; i++) {
-            Timing timing = time(operation, budget);
-            double after = line();
-            if (Distance.of(before) == Distance.of(after) || i == Rally.MOST_TRIES) {
-                lines.add("result," + name + "," + bytes + "," + timing.median() + "," + timing.tenth() + ","
-                        + Long.toHexString(sum) + "," + Math.max(before, after));
-                return;
-            }
-            before = after;
-        }
+        Line.Beside measured = Line.beside(this::line, () -> time(operation, budget));
+        Timing timing = measured.timing();
+        lines.add("result," + name + "," + bytes + "," + timing.median() + "," + timing.tenth() + ","
+                + Long.toHexString(sum) + "," + measured.nanos());
     }
 
     /** What a {@link Line} takes, the same on all ranks; NaN: that is not measured. */

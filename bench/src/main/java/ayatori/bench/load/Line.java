@@ -1,8 +1,11 @@
 package ayatori.bench.load;
 
+import ayatori.bench.load.Bursts.Timing;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 import jpi.JComm;
 import jpi.JType;
 import jpi.JWindow;
@@ -16,10 +19,15 @@ final class Line implements AutoCloseable {
     private static final int BURSTS = 8;
 
     private static final int TIMES = 500;
+    /** So often something is timed, if the CPUs have come nearer meanwhile, or have gone farther. */
+    private static final int MOST_TRIES = 3;
     /** A line, and the one that its CPU may fetch with it; and as much again, to begin where one begins. */
     private static final int APART = 128;
 
     private static final VarHandle NUMBER = ValueLayout.JAVA_LONG.varHandle();
+
+    /** What something takes, and what a line took before and after, the longer of both; NaN: that is not known. */
+    record Beside(Timing timing, double nanos) {}
 
     private final JWindow window;
     private final MemorySegment memory;
@@ -43,6 +51,23 @@ final class Line implements AutoCloseable {
             quickest = Math.min(quickest, System.nanoTime() - start);
         }
         return quickest / (2.0 * TIMES);
+    }
+
+    /**
+     * Times something between CPUs that stay where they are, if they do for as long.
+     *
+     * @param line what a line takes now, the same for all who take part; NaN: that is not known
+     */
+    static Beside beside(DoubleSupplier line, Supplier<Timing> something) {
+        double before = line.getAsDouble();
+        for (int i = 1; ; i++) {
+            Timing timing = something.get();
+            double after = line.getAsDouble();
+            if (Distance.of(before) == Distance.of(after) || i == MOST_TRIES) {
+                return new Beside(timing, Math.max(before, after));
+            }
+            before = after;
+        }
     }
 
     private void play() {

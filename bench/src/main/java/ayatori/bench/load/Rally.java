@@ -17,8 +17,6 @@ abstract class Rally {
 
     private static final int BURSTS_BETWEEN_CHECKS = 16;
     private static final int WARM_UP_PART = 10;
-    /** Of a size, if the CPUs have come nearer meanwhile, or have gone farther. */
-    static final int MOST_TRIES = 3;
 
     /** What comes next. */
     final int[] order = new int[2];
@@ -71,22 +69,10 @@ abstract class Rally {
             }
         } while (System.nanoTime() < warm);
         for (int bytes : sizes) {
-            measure(bytes, budgetNanos, results);
+            Line.Beside measured = Line.beside(this::line, () -> time(bytes, budgetNanos));
+            results.add(bytes, measured.timing(), measured.nanos());
         }
         order(END, 0);
-    }
-
-    private void measure(int bytes, long budgetNanos, Results results) {
-        double before = line();
-        for (int i = 1; ; i++) {
-            Timing timing = time(bytes, budgetNanos);
-            double after = line();
-            if (Distance.of(before) == Distance.of(after) || i == MOST_TRIES) {
-                results.add(bytes, timing, Math.max(before, after));
-                return;
-            }
-            before = after;
-        }
     }
 
     private double line() {
