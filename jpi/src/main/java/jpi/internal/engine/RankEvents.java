@@ -4,6 +4,7 @@ import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -17,17 +18,25 @@ final class RankEvents {
     /** In default recordings. */
     private static final String LONG = "20 ms";
 
-    // To be asked if somebody records such.
-    private static final Send SEND = new Send();
-    private static final Receive RECEIVE = new Receive();
-    private static final Wait WAIT = new Wait();
-    private static final Collective COLLECTIVE = new Collective();
+    /** To be asked if somebody records such. Apart, since the first event sets up the recorder, which takes some 200 ms. */
+    private static final class Asked {
+        static final Send SEND = new Send();
+        static final Receive RECEIVE = new Receive();
+        static final Wait WAIT = new Wait();
+        static final Collective COLLECTIVE = new Collective();
+
+        private Asked() {}
+    }
 
     private RankEvents() {}
 
-    /** If somebody records any. Made so that the JIT finds a constant as long as nobody has begun a recording. */
+    /** If somebody records any. */
     static boolean areRecorded() {
-        return SEND.isEnabled() || RECEIVE.isEnabled() || WAIT.isEnabled() || COLLECTIVE.isEnabled();
+        return FlightRecorder.isInitialized()
+                && (Asked.SEND.isEnabled()
+                        || Asked.RECEIVE.isEnabled()
+                        || Asked.WAIT.isEnabled()
+                        || Asked.COLLECTIVE.isEnabled());
     }
 
     /** A message, as one of its two ranks sees it. */
