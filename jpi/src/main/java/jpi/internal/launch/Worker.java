@@ -1,5 +1,6 @@
 package jpi.internal.launch;
 
+import ayatori.sched.PriorityLedger;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import jpi.internal.engine.EngineClasses;
 import jpi.internal.engine.Layout;
 import jpi.internal.engine.Settings;
 import jpi.internal.engine.Timeline;
@@ -136,6 +138,9 @@ public final class Worker {
             World made = new World(layout, settings, new ObjectCodec(allowed, task.serialisation()), map(), timeline);
             world = made;
             ranks = new Ranks(layout, task, made, application, this::report);
+            if (PriorityLedger.ofThisProcess().isKeptByAgent()) {
+                EngineClasses.load();
+            }
             return new ControlMessage.Joined();
         } catch (UserMistake e) {
             return new ControlMessage.Unable(e.sentence());

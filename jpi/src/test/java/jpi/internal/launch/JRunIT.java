@@ -316,6 +316,30 @@ class JRunIT extends JRunCase {
         }
     }
 
+    /** Who loads a class holds monitors, and those lend nothing: under priorities ranks load none of ours. */
+    @Test
+    void underPrioritiesRanksLoadNoClassOfTheEngine() throws Exception {
+        String agent = Objects.requireNonNull(System.getProperty("ayatori.agent"));
+        List<String> java = List.of(JAVA.toString(), "-Dayatori.agent=" + agent);
+        try (StartedRun run =
+                start(java, "-policy", "static", "-nt", "2", "-J-Xlog:class+load", name(Programs.Begins.class))) {
+            Result result = run.end();
+            assertEquals(0, result.exit(), result::err);
+            List<String> lines = result.out().lines().toList();
+            int begun = lines.indexOf("begun");
+            assertTrue(lines.subList(0, begun).stream().anyMatch(JRunIT::isLoadedFromOurJar));
+            assertEquals(
+                    List.of(),
+                    lines.subList(begun, lines.size()).stream()
+                            .filter(JRunIT::isLoadedFromOurJar)
+                            .toList());
+        }
+    }
+
+    private static boolean isLoadedFromOurJar(String line) {
+        return line.matches(".*] (jpi|ayatori)[.](?!internal[.]launch).* source: .*[.]jar");
+    }
+
     /** Records, lists, text and null; what may not travel is refused with its field. */
     @ParameterizedTest
     @CsvSource({"-nt,-np", "-np,-vt", "-np,-l"})

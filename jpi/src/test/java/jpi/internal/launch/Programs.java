@@ -282,6 +282,27 @@ final class Programs {
         }
     }
 
+    /** Says so, and exchanges messages from then on. */
+    static final class Begins extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            JComm world = JPI.COMM_WORLD;
+            if (world.rank() == 0) {
+                System.out.println("begun");
+                world.send(JBuffer.of(new byte[1 << 20]), 1, 0);
+                world.send(List.of("text", 1), 1, 0);
+            } else {
+                world.recv(JBuffer.of(new byte[1 << 20]), 0, 0);
+                world.recv(List.class, JHandle.ANY_SOURCE, 0);
+            }
+            world.barrier();
+            int sum = world.allreduce(1, JOperation.SUM);
+            if (sum != world.size()) {
+                throw new IllegalStateException("counted " + sum);
+            }
+        }
+    }
+
     /** What {@link SendsAStream} sends. */
     record Parcel(int number, InputStream stream) {}
 
