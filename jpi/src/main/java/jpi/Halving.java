@@ -18,10 +18,7 @@ final class Halving {
         this.values = values;
         doubling = Doubling.of(exchange);
         held = values.result();
-        current = send;
-        if (send.memory().asOverlappingSlice(held.memory()).isPresent()) {
-            current = values.startResult(send);
-        }
+        current = values.given(send);
     }
 
     /** Part of each participant: from {@code low} to before {@code high}. */

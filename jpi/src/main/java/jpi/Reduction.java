@@ -17,8 +17,12 @@ final class Reduction {
     /** So many ranks at most send to the one that reduces: on a tree those between would wait twice. */
     private static final int FEW_RANKS = 16;
 
-    /** Of a long buffer a rank passes on one part while the next one comes. */
-    private static final int PART = 64 << 10;
+    /** Of a long buffer a rank passes on one part while the next one comes. So many are enough; each is a message. */
+    private static final int PARTS = 8;
+
+    private static final int SMALLEST_PART = 16 << 10;
+    /** With more, what has just come would not be in the cache any more when it is reduced. */
+    private static final int LARGEST_PART = 128 << 10;
 
     private Reduction() {}
 
@@ -97,22 +101,39 @@ final class Reduction {
     private static void partsToOne(Values.OfBuffers values, JBuffer send, int root) {
         Exchange exchange = values.exchange;
         boolean atRoot = exchange.me() == root;
-        JBuffer held = atRoot ? values.startResult(send) : send;
+        JBuffer given = atRoot ? values.given(send) : send;
+        int first = root == 0 ? 1 : 0;
         Exchange.Batch batch = exchange.new Batch();
         for (int i = 0; i < parts(send); i++) {
             if (!atRoot) {
                 batch.begin(part(send, i), root);
                 continue;
             }
-            for (int from = 0; from < exchange.size(); from++) {
+            JBuffer held = foldFirst(values, given, i, first, first < root);
+            for (int from = first + 1; from < exchange.size(); from++) {
                 if (from != root) {
                     JBuffer incoming = part(values.incoming(), i);
                     exchange.receive(incoming, from);
-                    var _ = values.fold(part(held, i), incoming, from < root);
+                    var _ = values.fold(held, incoming, from < root);
                 }
             }
         }
         batch.finish();
+    }
+
+    /**
+     * Receives a part and joins it with this rank's own: where the result is to be, unless that has been begun, so that less passes
+     * through the caches.
+     *
+     * @param given by this rank, see {@link Values.OfBuffers#given}
+     * @return that part of the result
+     */
+    private static JBuffer foldFirst(Values.OfBuffers values, JBuffer given, int i, int from, boolean fromIsLeft) {
+        JBuffer held = part(values.result(), i);
+        boolean isBegun = given == values.result();
+        JBuffer incoming = isBegun ? part(values.incoming(), i) : held;
+        values.exchange.receive(incoming, from);
+        return isBegun ? values.fold(held, incoming, fromIsLeft) : values.fold(held, part(given, i), !fromIsLeft);
     }
 
     // To all ranks.
@@ -220,15 +241,13 @@ final class Reduction {
 
     static void buffersUpToMe(Exchange exchange, JBuffer send, JBuffer receive, JOperation<?> operation) {
         Values.OfBuffers values = new Values.OfBuffers(exchange, operation, send, receive);
-        JBuffer held = values.startResult(send);
+        boolean first = exchange.me() == 0;
+        JBuffer given = first ? values.startResult(send) : values.given(send);
         Exchange.Batch batch = exchange.new Batch();
         for (int i = 0; i < parts(send); i++) {
-            if (exchange.me() > 0) {
-                exchange.receive(part(values.incoming(), i), exchange.me() - 1);
-                var _ = values.fold(part(held, i), part(values.incoming(), i), true);
-            }
+            JBuffer held = first ? part(given, i) : foldFirst(values, given, i, exchange.me() - 1, true);
             if (!isLast(exchange)) {
-                batch.begin(part(held, i), exchange.me() + 1);
+                batch.begin(held, exchange.me() + 1);
             }
         }
         batch.finish();
@@ -237,16 +256,25 @@ final class Reduction {
     static void buffersBeforeMe(Exchange exchange, JBuffer send, JBuffer receive, JOperation<?> operation) {
         Values.OfBuffers values = new Values.OfBuffers(exchange, operation, send, receive);
         boolean first = exchange.me() == 0;
-        JBuffer passed = first || isLast(exchange) ? send : values.copy(send);
+        boolean joins = !first && !isLast(exchange);
+        JBuffer passed = joins ? values.incoming() : send;
+        JBuffer mine = send;
+        if (joins && send.memory().asOverlappingSlice(receive.memory()).isPresent()) {
+            passed.copyFrom(send);
+            mine = passed;
+        }
         Exchange.Batch batch = exchange.new Batch();
         for (int i = 0; i < parts(send); i++) {
+            if (joins) {
+                part(passed, i).copyFrom(part(mine, i));
+            }
             if (!first) {
                 exchange.receive(part(receive, i), exchange.me() - 1);
             }
+            if (joins) {
+                var _ = values.fold(part(passed, i), part(receive, i), true);
+            }
             if (!isLast(exchange)) {
-                if (!first) {
-                    var _ = values.fold(part(passed, i), part(receive, i), true);
-                }
                 batch.begin(part(passed, i), exchange.me() + 1);
             }
         }
@@ -255,11 +283,16 @@ final class Reduction {
 
     /** At least one: an empty buffer is passed on too. */
     private static int parts(JBuffer whole) {
-        return (int) Math.max(1, Math.ceilDiv(whole.size(), PART));
+        return (int) Math.max(1, Math.ceilDiv(whole.size(), partSize(whole)));
+    }
+
+    /** A power of two. */
+    private static int partSize(JBuffer whole) {
+        return Integer.highestOneBit(Math.clamp(whole.size() / PARTS, SMALLEST_PART, LARGEST_PART));
     }
 
     private static JBuffer part(JBuffer whole, int part) {
-        int elements = PART / whole.type().size();
+        int elements = partSize(whole) / whole.type().size();
         int start = part * elements;
         return whole.slice(start, Math.min(elements, whole.count() - start));
     }

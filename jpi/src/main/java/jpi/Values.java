@@ -28,9 +28,6 @@ abstract sealed class Values<V> {
     /** What becomes the result, from a value of somebody else's. */
     abstract V startResult(V value);
 
-    /** A value to go on with, beside the result. */
-    abstract V copy(V value);
-
     /** {@code into op from}, or {@code from op into}; may be put into {@code into}, never into {@code from}. */
     abstract V fold(V into, V from, boolean fromIsLeft);
 
@@ -68,11 +65,6 @@ abstract sealed class Values<V> {
         T startResult(T value) {
             boolean isArray = operation.isByElements() && JType.ofArray(value) != null;
             return isArray ? (T) JBuffer.ofArray(value).toArray() : value;
-        }
-
-        @Override
-        T copy(T value) {
-            return value;
         }
 
         @Override
@@ -116,6 +108,11 @@ abstract sealed class Values<V> {
             return result;
         }
 
+        /** A value of this rank, read as long as the result is written: itself, or as the result's beginning if it lies there. */
+        JBuffer given(JBuffer value) {
+            return value.memory().asOverlappingSlice(result().memory()).isPresent() ? startResult(value) : value;
+        }
+
         /** Where a value that is received comes first. */
         JBuffer incoming() {
             if (incoming == null) {
@@ -146,13 +143,6 @@ abstract sealed class Values<V> {
         JBuffer startResult(JBuffer value) {
             result().copyFrom(value);
             return result();
-        }
-
-        @Override
-        JBuffer copy(JBuffer value) {
-            JBuffer copy = exchange.temporary(value.type(), value.count());
-            copy.copyFrom(value);
-            return copy;
         }
 
         @Override

@@ -16,6 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reductions, against what they should bring. */
@@ -108,6 +109,45 @@ final class ReductionsTest {
         long[] array = new long[count];
         Arrays.fill(array, value);
         return array;
+    }
+
+    /** MPI forbids that; here the operands are those from before the call. */
+    @ParameterizedTest
+    @CsvSource({"2, 3", "3, 100000", "4, 20000"})
+    void theResultMayOverlapWhatIsGiven(int size, int count) {
+        Ranks.everyWay(size, handle -> {
+            JComm world = handle.COMM_WORLD;
+            int me = world.rank();
+            int shift = count / 3;
+            for (int from : new int[] {0, shift}) {
+                long[] memory = new long[count + shift];
+                JBuffer send = JBuffer.of(memory, from, count);
+                JBuffer receive = JBuffer.of(memory, shift - from, count);
+                give(send, receive, maps(me, count));
+                world.reduce(send, receive, AFFINE, size / 2);
+                assertArrayEquals(
+                        me == size / 2 ? joined(0, size, count) : maps(me, count),
+                        toArray(me == size / 2 ? receive : send));
+                give(send, receive, maps(me, count));
+                world.scan(send, receive, AFFINE);
+                assertArrayEquals(joined(0, me + 1, count), toArray(receive));
+                give(send, receive, maps(me, count));
+                world.exscan(send, receive, AFFINE);
+                assertArrayEquals(me == 0 ? maps(me, count) : joined(0, me, count), toArray(me == 0 ? send : receive));
+                give(send, receive, maps(me, count));
+                world.allreduce(send, receive, AFFINE);
+                assertArrayEquals(joined(0, size, count), toArray(receive));
+            }
+        });
+    }
+
+    private static void give(JBuffer send, JBuffer receive, long[] given) {
+        receive.copyFrom(JBuffer.of(filled(given.length, -1)));
+        send.copyFrom(JBuffer.of(given));
+    }
+
+    private static long[] toArray(JBuffer buffer) {
+        return (long[]) buffer.toArray();
     }
 
     private static void sumDoubles(JComm world) {
