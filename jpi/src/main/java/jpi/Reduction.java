@@ -17,13 +17,6 @@ final class Reduction {
     /** So many ranks at most send to the one that reduces: on a tree those between would wait twice. */
     private static final int FEW_RANKS = 16;
 
-    /** Of a long buffer a rank passes on one part while the next one comes. So many are enough; each is a message. */
-    private static final int PARTS = 8;
-
-    private static final int SMALLEST_PART = 16 << 10;
-    /** With more, what has just come would not be in the cache any more when it is reduced. */
-    private static final int LARGEST_PART = 128 << 10;
-
     private Reduction() {}
 
     private static boolean isLarge(Exchange exchange, JBuffer buffer) {
@@ -103,16 +96,17 @@ final class Reduction {
         boolean atRoot = exchange.me() == root;
         JBuffer given = atRoot ? values.given(send) : send;
         int first = root == 0 ? 1 : 0;
+        Parts parts = Parts.of(exchange, send);
         Exchange.Batch batch = exchange.new Batch();
-        for (int i = 0; i < parts(send); i++) {
+        for (int i = 0; i < parts.count(); i++) {
             if (!atRoot) {
-                batch.begin(part(send, i), root);
+                batch.begin(parts.of(send, i), root);
                 continue;
             }
-            JBuffer held = foldFirst(values, given, i, first, first < root);
+            JBuffer held = foldFirst(values, given, parts, i, first, first < root);
             for (int from = first + 1; from < exchange.size(); from++) {
                 if (from != root) {
-                    JBuffer incoming = part(values.incoming(), i);
+                    JBuffer incoming = parts.of(values.incoming(), i);
                     exchange.receive(incoming, from);
                     var _ = values.fold(held, incoming, from < root);
                 }
@@ -128,12 +122,13 @@ final class Reduction {
      * @param given by this rank, see {@link Values.OfBuffers#given}
      * @return that part of the result
      */
-    private static JBuffer foldFirst(Values.OfBuffers values, JBuffer given, int i, int from, boolean fromIsLeft) {
-        JBuffer held = part(values.result(), i);
+    private static JBuffer foldFirst(
+            Values.OfBuffers values, JBuffer given, Parts parts, int i, int from, boolean fromIsLeft) {
+        JBuffer held = parts.of(values.result(), i);
         boolean isBegun = given == values.result();
-        JBuffer incoming = isBegun ? part(values.incoming(), i) : held;
+        JBuffer incoming = isBegun ? parts.of(values.incoming(), i) : held;
         values.exchange.receive(incoming, from);
-        return isBegun ? values.fold(held, incoming, fromIsLeft) : values.fold(held, part(given, i), !fromIsLeft);
+        return isBegun ? values.fold(held, incoming, fromIsLeft) : values.fold(held, parts.of(given, i), !fromIsLeft);
     }
 
     // To all ranks.
@@ -243,9 +238,10 @@ final class Reduction {
         Values.OfBuffers values = new Values.OfBuffers(exchange, operation, send, receive);
         boolean first = exchange.me() == 0;
         JBuffer given = first ? values.startResult(send) : values.given(send);
+        Parts parts = Parts.of(exchange, send);
         Exchange.Batch batch = exchange.new Batch();
-        for (int i = 0; i < parts(send); i++) {
-            JBuffer held = first ? part(given, i) : foldFirst(values, given, i, exchange.me() - 1, true);
+        for (int i = 0; i < parts.count(); i++) {
+            JBuffer held = first ? parts.of(given, i) : foldFirst(values, given, parts, i, exchange.me() - 1, true);
             if (!isLast(exchange)) {
                 batch.begin(held, exchange.me() + 1);
             }
@@ -263,37 +259,22 @@ final class Reduction {
             passed.copyFrom(send);
             mine = passed;
         }
+        Parts parts = Parts.of(exchange, send);
         Exchange.Batch batch = exchange.new Batch();
-        for (int i = 0; i < parts(send); i++) {
+        for (int i = 0; i < parts.count(); i++) {
             if (joins) {
-                part(passed, i).copyFrom(part(mine, i));
+                parts.of(passed, i).copyFrom(parts.of(mine, i));
             }
             if (!first) {
-                exchange.receive(part(receive, i), exchange.me() - 1);
+                exchange.receive(parts.of(receive, i), exchange.me() - 1);
             }
             if (joins) {
-                var _ = values.fold(part(passed, i), part(receive, i), true);
+                var _ = values.fold(parts.of(passed, i), parts.of(receive, i), true);
             }
             if (!isLast(exchange)) {
-                batch.begin(part(passed, i), exchange.me() + 1);
+                batch.begin(parts.of(passed, i), exchange.me() + 1);
             }
         }
         batch.finish();
-    }
-
-    /** At least one: an empty buffer is passed on too. */
-    private static int parts(JBuffer whole) {
-        return (int) Math.max(1, Math.ceilDiv(whole.size(), partSize(whole)));
-    }
-
-    /** A power of two. */
-    private static int partSize(JBuffer whole) {
-        return Integer.highestOneBit(Math.clamp(whole.size() / PARTS, SMALLEST_PART, LARGEST_PART));
-    }
-
-    private static JBuffer part(JBuffer whole, int part) {
-        int elements = partSize(whole) / whole.type().size();
-        int start = part * elements;
-        return whole.slice(start, Math.min(elements, whole.count() - start));
     }
 }
