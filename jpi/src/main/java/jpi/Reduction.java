@@ -254,17 +254,12 @@ final class Reduction {
         boolean first = exchange.me() == 0;
         boolean joins = !first && !isLast(exchange);
         JBuffer passed = joins ? values.incoming() : send;
-        JBuffer mine = send;
-        if (joins && send.memory().asOverlappingSlice(receive.memory()).isPresent()) {
-            passed.copyFrom(send);
-            mine = passed;
+        if (joins) {
+            passed.copyFrom(send); // which may lie where the result comes
         }
         Parts parts = Parts.of(exchange, send);
         Exchange.Batch batch = exchange.new Batch();
         for (int i = 0; i < parts.count(); i++) {
-            if (joins) {
-                parts.of(passed, i).copyFrom(parts.of(mine, i));
-            }
             if (!first) {
                 exchange.receive(parts.of(receive, i), exchange.me() - 1);
             }
