@@ -10,20 +10,23 @@ record Local(Mailbox receiver) implements Route {
 
     @Override
     public @Nullable Sending send(Rank sender, Envelope envelope, @Nullable Object body, Rank.Mode mode) {
-        boolean borrowed = false;
         Object carried = body;
         if (body instanceof JBuffer buffer) {
-            borrowed = buffer.size() > COPIED_TWICE;
-            carried = borrowed
-                    ? new Message.Borrowed(buffer)
-                    : sender.mailbox().copies().of(buffer);
+            carried = carried(sender, buffer);
         } else if (mode.isIsolated()) {
             carried = sender.world().codec().copy(body);
         }
-        Sending sending = borrowed || mode.isSynchronous()
+        Sending sending = carried instanceof Message.Borrowed || mode.isSynchronous()
                 ? new Sending(sender.mailbox(), receiver.rank(), envelope.tag())
                 : null;
         receiver.add(sender.mailbox(), envelope, carried, sending);
         return sending;
+    }
+
+    private static Object carried(Rank sender, JBuffer buffer) {
+        if (buffer.size() <= InPlace.MOST) {
+            return buffer; // which the mailbox puts into the queue's own memory
+        }
+        return buffer.size() <= COPIED_TWICE ? sender.mailbox().copies().of(buffer) : new Message.Borrowed(buffer);
     }
 }

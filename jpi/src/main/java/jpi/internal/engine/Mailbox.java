@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import jpi.JBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,10 +75,15 @@ public final class Mailbox {
         add(message);
     }
 
-    /** The same with a message of a rank of this JVM. By a thread of that rank. */
+    /**
+     * The same with a message of a rank of this JVM. By a thread of that rank.
+     *
+     * @param body as {@link Message#body}; or a small buffer, whose contents are taken now
+     */
     void add(Mailbox sender, Envelope envelope, @Nullable Object body, @Nullable Sending sending) {
         Place next = sender.places.take();
-        last.getAndSet(LAST, next).fill(envelope, body, sending, next);
+        Object carried = body instanceof JBuffer small ? next.hold(small) : body;
+        last.getAndSet(LAST, next).fill(envelope, carried, sending, next);
         call();
     }
 

@@ -13,7 +13,7 @@ public final class Message implements Event {
     final int tag;
     final int priority;
 
-    /** An object itself; or {@link Borrowed}, {@link Copy}, {@link Encoded}, {@link Incoming}. */
+    /** An object itself; or {@link Borrowed}, {@link Copy}, {@link InPlace}, {@link Encoded}, {@link Incoming}. */
     final @Nullable Object body;
     /** Ends when the message has been taken; null: its sender does not wait for that. */
     final @Nullable Sending sending;
@@ -90,6 +90,7 @@ public final class Message implements Event {
             case null -> 0;
             case Borrowed borrowed -> borrowed.buffer().size();
             case Copy copy -> copy.buffer().size();
+            case InPlace contents -> contents.size();
             case JBuffer buffer -> buffer.size();
             case Incoming incoming -> incoming.bytes();
             case Encoded encoded -> encoded.bytes().length();
@@ -105,6 +106,7 @@ public final class Message implements Event {
         return switch (body) {
             case Borrowed borrowed -> borrowed.buffer().count();
             case Copy copy -> copy.buffer().count();
+            case InPlace contents -> contents.count();
             case Incoming incoming -> incoming.count();
             case Object object
             when JType.ofArray(object) != null || object instanceof boolean[] -> Array.getLength(object);

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import jpi.JBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,26 @@ sealed class Place {
     private volatile @Nullable Place next;
     /** Of a message that is awaited. */
     private @Nullable Sending sending;
+
+    /** For the body of the message in the place before this one; null: none has needed it. */
+    private @Nullable InPlace room;
+
+    /**
+     * Takes the contents of a small buffer: a body for the message in the place before this one. By who is about to put this one into
+     * a queue: that fails, if the buffer's memory is no more, before anybody waits for what comes.
+     *
+     * @param buffer of at most {@link InPlace#MOST} bytes
+     */
+    final InPlace hold(JBuffer buffer) {
+        InPlace known = room;
+        if (known == null) {
+            // One that is kept takes others later, and more memory around it keeps others' writes away from it.
+            known = new InPlace(this instanceof Apart ? InPlace.MOST : (int) buffer.size());
+            room = known;
+        }
+        known.fill(buffer);
+        return known;
+    }
 
     /** With something that happens. Full fence: what is read afterwards is read afterwards. */
     final void fill(Event some, Place after) {
@@ -112,7 +133,8 @@ sealed class Place {
 
     /** The message, to be kept. */
     final Message message() {
-        return new Message(context, source, tag, priority, body, sending());
+        Object kept = body instanceof InPlace contents ? new Message.Copy(contents.toArray()) : body;
+        return new Message(context, source, tag, priority, kept, sending());
     }
 
     /** With much behind it that nobody writes: it shares a cache line with little else. */

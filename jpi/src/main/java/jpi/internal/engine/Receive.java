@@ -304,6 +304,9 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
     /** Looks into what has come: puts it where it is to be. */
     private @Nullable JException open(@Nullable Object body) {
         try {
+            if (body instanceof InPlace contents) {
+                return open(contents);
+            }
             if (body instanceof Message.Borrowed borrowed) {
                 JBuffer buffer = borrowed.buffer();
                 if (sink == null) {
@@ -337,6 +340,18 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
         JException failure = copy(copy.buffer(), sink);
         home().copies().keep(copy);
         return failure;
+    }
+
+    private @Nullable JException open(InPlace contents) {
+        if (sink == null) {
+            value = contents.toArray();
+            return null;
+        }
+        if (contents.type() != sink.type() || contents.size() > sink.size()) {
+            return misfit(contents.type(), count, sink);
+        }
+        contents.copyTo(sink.memory());
+        return null;
     }
 
     private void open(Incoming incoming) {

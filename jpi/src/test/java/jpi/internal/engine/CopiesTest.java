@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import jpi.JBuffer;
@@ -72,13 +73,19 @@ class CopiesTest {
                 new ObjectCodec(new AllowedTypes(CopiesTest.class, ""), Serialisation.FORY),
                 null);
         world.rank(0).run(() -> {
-            int[] into = new int[2];
-            var _ = sendAndReceive(world.rank(0), new int[] {5, 6}, JBuffer.of(into));
-            int[] taken = (int[]) sendAndReceive(world.rank(0), new int[] {7, 8}, null);
-            var _ = sendAndReceive(world.rank(0), new int[] {9, 9}, JBuffer.of(new int[2]));
-            assertArrayEquals(new int[] {5, 6}, into);
-            assertArrayEquals(new int[] {7, 8}, taken);
+            int[] into = large(0);
+            var _ = sendAndReceive(world.rank(0), large(5), JBuffer.of(into));
+            int[] taken = (int[]) sendAndReceive(world.rank(0), large(7), null);
+            var _ = sendAndReceive(world.rank(0), large(9), JBuffer.of(large(0)));
+            assertArrayEquals(large(5), into);
+            assertArrayEquals(large(7), taken);
         });
+    }
+
+    private static int[] large(int number) {
+        int[] numbers = new int[InPlace.MOST];
+        Arrays.fill(numbers, number);
+        return numbers;
     }
 
     private static @Nullable Object sendAndReceive(Rank rank, int[] numbers, @Nullable JBuffer sink) {
