@@ -85,12 +85,13 @@ abstract class Elementwise {
     private static @Nullable Object arrayOf(JBuffer buffer) {
         Object array = buffer.memory().heapBase().orElse(null);
         boolean usable = JType.ofArray(array) == buffer.type()
-                && buffer.memory().address() % buffer.type().size() == 0;
+                && (buffer.memory().address() & (buffer.type().size() - 1)) == 0;
         return usable ? array : null;
     }
 
     private static int startOf(JBuffer buffer) {
-        return (int) (buffer.memory().address() / buffer.type().size());
+        return (int) (buffer.memory().address()
+                >>> Integer.numberOfTrailingZeros(buffer.type().size()));
     }
 
     /** If it is computed as an int. */

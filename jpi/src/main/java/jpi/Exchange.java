@@ -199,7 +199,13 @@ final class Exchange {
 
     /** Sends and receives at once. */
     void swap(JBuffer message, int to, JBuffer into, int from) {
+        swap(message, to, into, from, () -> {});
+    }
+
+    /** The same. What is done meanwhile takes no time as long as it takes less than the messages. */
+    void swap(JBuffer message, int to, JBuffer into, int from, Runnable meanwhile) {
         Sending sending = begin(message, to);
+        meanwhile.run();
         receive(into, from);
         finish(sending);
     }

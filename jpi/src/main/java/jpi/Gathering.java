@@ -70,7 +70,7 @@ final class Gathering {
         Tree tree = Tree.of(exchange, root);
         JBuffer all = tree.isRoot() ? requireBlocks(exchange, receive, send.count(), "receives") : null;
         if (send.size() > LARGE || exchange.size() <= FEW_RANKS) {
-            straight(exchange, send, all == null ? null : blocks(all, exchange.size()), root);
+            straight(exchange, send, all == null ? null : all.blocks(exchange.size()), root);
             return;
         }
         int span = tree.span();
@@ -101,6 +101,11 @@ final class Gathering {
             exchange.send(send, root);
             return;
         }
+        if (blocks.length == 2 && send.size() <= LARGE) { // one to receive, and no need to begin it before
+            blocks[root].copyFrom(send);
+            exchange.receive(blocks[1 - root], 1 - root);
+            return;
+        }
         Exchange.Batch batch = exchange.new Batch();
         for (int i = 0; i < blocks.length; i++) {
             if (i != root) {
@@ -118,17 +123,18 @@ final class Gathering {
         int count = send.count();
         JBuffer all = requireBlocks(exchange, receive, count, "receives");
         if (size == 2) {
-            all.slice(me * count, count).copyFrom(send);
-            exchange.swap(send, 1 - me, all.slice((1 - me) * count, count), 1 - me);
+            int other = 1 - me;
+            JBuffer[] blocks = all.blocks(2);
+            exchange.swap(send, other, blocks[other], other, () -> blocks[me].copyFrom(send));
             return;
         }
         if (all.size() <= Broadcast.SMALL && exchange.isCrowded()) {
-            straight(exchange, send, me == 0 ? blocks(all, size) : null, 0);
+            straight(exchange, send, me == 0 ? all.blocks(size) : null, 0);
             Broadcast.straight(exchange, all, 0);
             return;
         }
         if (send.size() > LARGE || size == 1) {
-            JBuffer[] blocks = blocks(all, size);
+            JBuffer[] blocks = all.blocks(size);
             blocks[me].copyFrom(send);
             if (size <= FEW_RANKS) {
                 each(exchange, blocks);
@@ -189,16 +195,6 @@ final class Gathering {
                     + " blocks of " + count + ": must have " + (long) count * exchange.size() + " elements");
         }
         return all;
-    }
-
-    /** A buffer as blocks of one size. */
-    static JBuffer[] blocks(JBuffer all, int blocks) {
-        JBuffer[] result = new JBuffer[blocks];
-        int count = all.count() / blocks;
-        for (int i = 0; i < blocks; i++) {
-            result[i] = all.slice(i * count, count);
-        }
-        return result;
     }
 
     static JBuffer temporary(JType type, long count) {

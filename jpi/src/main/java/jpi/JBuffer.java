@@ -1,8 +1,10 @@
 package jpi;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Array;
 import java.util.Objects;
 import jpi.internal.engine.Receive;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory that a message is taken from or put into: a primitive array, a range of one, or a {@link MemorySegment}. Unlike an
@@ -15,24 +17,33 @@ import jpi.internal.engine.Receive;
 public final class JBuffer {
     private static final Thread ANOTHER = Thread.ofVirtual().unstarted(() -> {});
 
+    /** Of very many ranks, all blocks in all buffers would take much memory. */
+    private static final int MOST_REMEMBERED = 16;
+
     private final MemorySegment memory;
     private final JType type;
     private final int count;
+    /** Those that it was last asked for: programs pass the same buffers again and again. Threads may lose each other's. */
+    private @Nullable Divided lastBlocks;
 
-    private JBuffer(MemorySegment memory, JType type) {
+    /** Who finds one without a lock finds it whole, for the field is final. */
+    private static final class Divided {
+        final JBuffer[] each;
+
+        Divided(JBuffer[] each) {
+            this.each = each;
+        }
+    }
+
+    private JBuffer(MemorySegment memory, JType type, int count) {
         this.memory = memory;
         this.type = type;
-        long elements = memory.byteSize() / type.size();
-        if (elements > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException(elements + " " + type + "s in one buffer: at most " + Integer.MAX_VALUE
-                    + "; send it in parts, by asSlice");
-        }
-        count = (int) elements;
+        this.count = count;
     }
 
     private static JBuffer range(MemorySegment array, JType type, int length, int offset, int count) {
         Objects.checkFromIndexSize(offset, count, length);
-        return new JBuffer(array.asSlice((long) offset * type.size(), (long) count * type.size()), type);
+        return new JBuffer(array.asSlice((long) offset * type.size(), (long) count * type.size()), type, count);
     }
 
     /**
@@ -45,7 +56,7 @@ public final class JBuffer {
         if (type == null) {
             throw new IllegalArgumentException(array.getClass() + " is no array of bytes, chars or numbers");
         }
-        return new JBuffer(JType.memoryOf(array), type);
+        return new JBuffer(JType.memoryOf(array), type, Array.getLength(array));
     }
 
     /**
@@ -62,12 +73,17 @@ public final class JBuffer {
             throw new IllegalArgumentException(
                     memory.byteSize() + " bytes are no whole number of " + type + "s, " + type.size() + " bytes each");
         }
-        return new JBuffer(memory, type);
+        long elements = memory.byteSize() / type.size();
+        if (elements > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(elements + " " + type + "s in one buffer: at most " + Integer.MAX_VALUE
+                    + "; send it in parts, by asSlice");
+        }
+        return new JBuffer(memory, type, (int) elements);
     }
 
     /** An array. */
     public static JBuffer of(byte[] array) {
-        return new JBuffer(MemorySegment.ofArray(array), JType.BYTE);
+        return new JBuffer(MemorySegment.ofArray(array), JType.BYTE, array.length);
     }
 
     /** A range of an array. */
@@ -77,7 +93,7 @@ public final class JBuffer {
 
     /** An array. */
     public static JBuffer of(char[] array) {
-        return new JBuffer(MemorySegment.ofArray(array), JType.CHAR);
+        return new JBuffer(MemorySegment.ofArray(array), JType.CHAR, array.length);
     }
 
     /** A range of an array. */
@@ -87,7 +103,7 @@ public final class JBuffer {
 
     /** An array. */
     public static JBuffer of(short[] array) {
-        return new JBuffer(MemorySegment.ofArray(array), JType.SHORT);
+        return new JBuffer(MemorySegment.ofArray(array), JType.SHORT, array.length);
     }
 
     /** A range of an array. */
@@ -97,7 +113,7 @@ public final class JBuffer {
 
     /** An array. */
     public static JBuffer of(int[] array) {
-        return new JBuffer(MemorySegment.ofArray(array), JType.INT);
+        return new JBuffer(MemorySegment.ofArray(array), JType.INT, array.length);
     }
 
     /** A range of an array. */
@@ -107,7 +123,7 @@ public final class JBuffer {
 
     /** An array. */
     public static JBuffer of(long[] array) {
-        return new JBuffer(MemorySegment.ofArray(array), JType.LONG);
+        return new JBuffer(MemorySegment.ofArray(array), JType.LONG, array.length);
     }
 
     /** A range of an array. */
@@ -117,7 +133,7 @@ public final class JBuffer {
 
     /** An array. */
     public static JBuffer of(float[] array) {
-        return new JBuffer(MemorySegment.ofArray(array), JType.FLOAT);
+        return new JBuffer(MemorySegment.ofArray(array), JType.FLOAT, array.length);
     }
 
     /** A range of an array. */
@@ -127,7 +143,7 @@ public final class JBuffer {
 
     /** An array. */
     public static JBuffer of(double[] array) {
-        return new JBuffer(MemorySegment.ofArray(array), JType.DOUBLE);
+        return new JBuffer(MemorySegment.ofArray(array), JType.DOUBLE, array.length);
     }
 
     /** A range of an array. */
@@ -138,6 +154,23 @@ public final class JBuffer {
     /** A part of this one, in elements. */
     public JBuffer slice(int offset, int count) {
         return range(memory, type, this.count, offset, count);
+    }
+
+    /** It as blocks of one size; what is left over is in none. The array is not to be changed. */
+    JBuffer[] blocks(int number) {
+        Divided known = lastBlocks;
+        if (known != null && known.each.length == number) {
+            return known.each;
+        }
+        JBuffer[] each = new JBuffer[number];
+        int size = count / number;
+        for (int i = 0; i < number; i++) {
+            each[i] = slice(i * size, size);
+        }
+        if (number <= MOST_REMEMBERED) {
+            lastBlocks = new Divided(each);
+        }
+        return each;
     }
 
     /** The memory. */

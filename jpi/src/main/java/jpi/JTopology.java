@@ -155,7 +155,7 @@ public abstract sealed class JTopology extends JComm permits JCartesian, JGraph 
         if (all.count() % neighbours != 0) {
             throw new JException(all + " for " + neighbours + " neighbours: must have a multiple of as many elements");
         }
-        return Gathering.blocks(all, neighbours);
+        return all.blocks(neighbours);
     }
 
     private void passBuffers(Exchange exchange, JBuffer[] send, JBuffer[] receive) {

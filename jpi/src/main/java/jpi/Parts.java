@@ -26,6 +26,9 @@ record Parts(int count, int elements) {
 
     /** One of a buffer. */
     JBuffer of(JBuffer whole, int part) {
+        if (count == 1) {
+            return whole;
+        }
         int start = part * elements;
         return whole.slice(start, Math.min(elements, whole.count() - start));
     }

@@ -163,6 +163,10 @@ final class Reduction {
         } else if (send.size() <= Broadcast.SMALL && exchange.isCrowded()) {
             var _ = straightToOne(values, send, 0);
             Broadcast.straight(exchange, receive, 0);
+        } else if (exchange.size() == 2 && values.isApart(send)) {
+            // Two ranks: the other's value comes where the result is to be.
+            exchange.swap(send, 1 - exchange.me(), receive, 1 - exchange.me());
+            var _ = values.fold(receive, send, exchange.me() == 0);
         } else {
             var _ = toAll(values, send);
         }
@@ -237,7 +241,8 @@ final class Reduction {
     static void buffersUpToMe(Exchange exchange, JBuffer send, JBuffer receive, JOperation<?> operation) {
         Values.OfBuffers values = new Values.OfBuffers(exchange, operation, send, receive);
         boolean first = exchange.me() == 0;
-        JBuffer given = first ? values.startResult(send) : values.given(send);
+        boolean travels = first && values.isApart(send);
+        JBuffer given = travels ? send : values.given(send);
         Parts parts = Parts.of(exchange, send);
         Exchange.Batch batch = exchange.new Batch();
         for (int i = 0; i < parts.count(); i++) {
@@ -245,6 +250,9 @@ final class Reduction {
             if (!isLast(exchange)) {
                 batch.begin(held, exchange.me() + 1);
             }
+        }
+        if (travels) {
+            var _ = values.startResult(send);
         }
         batch.finish();
     }

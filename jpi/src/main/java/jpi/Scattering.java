@@ -37,8 +37,8 @@ final class Scattering {
         Tree tree = Tree.of(exchange, root);
         int count = receive.count();
         JBuffer all = tree.isRoot() ? Gathering.requireBlocks(exchange, send, count, "sends") : null;
-        if (receive.size() > Gathering.LARGE || exchange.isCrowded()) {
-            straight(exchange, all == null ? null : Gathering.blocks(all, exchange.size()), receive, root);
+        if (receive.size() > Gathering.LARGE || exchange.size() == 2 || exchange.isCrowded()) {
+            straight(exchange, all == null ? null : all.blocks(exchange.size()), receive, root);
             return;
         }
         int span = tree.span();
@@ -105,11 +105,8 @@ final class Scattering {
         if (send.count() % size != 0) {
             throw new JException(send + " for " + size + " ranks: must have a multiple of as many elements");
         }
-        int count = send.count() / size;
-        blocksFromAll(
-                exchange,
-                Gathering.blocks(send, size),
-                Gathering.blocks(Gathering.requireBlocks(exchange, receive, count, "receives"), size));
+        JBuffer all = Gathering.requireBlocks(exchange, receive, send.count() / size, "receives");
+        blocksFromAll(exchange, send.blocks(size), all.blocks(size));
     }
 
     /**
@@ -119,11 +116,12 @@ final class Scattering {
     static void blocksFromAll(Exchange exchange, JBuffer[] send, JBuffer[] receive) {
         int size = exchange.size();
         int me = exchange.me();
-        receive[me].copyFrom(send[me]);
         if (size == 2) {
-            exchange.swap(send[1 - me], 1 - me, receive[1 - me], 1 - me);
+            int other = 1 - me;
+            exchange.swap(send[other], other, receive[other], other, () -> receive[me].copyFrom(send[me]));
             return;
         }
+        receive[me].copyFrom(send[me]);
         long atOnce = size <= Gathering.FEW_RANKS ? Long.MAX_VALUE : Gathering.LARGE;
         Exchange.Batch batch = exchange.new Batch();
         for (int i = 1; i < size; i++) {

@@ -108,9 +108,14 @@ abstract sealed class Values<V> {
             return result;
         }
 
+        /** If a value does not lie where the result is to be. */
+        boolean isApart(JBuffer value) {
+            return value.memory().asOverlappingSlice(result().memory()).isEmpty();
+        }
+
         /** A value of this rank, read as long as the result is written: itself, or as the result's beginning if it lies there. */
         JBuffer given(JBuffer value) {
-            return value.memory().asOverlappingSlice(result().memory()).isPresent() ? startResult(value) : value;
+            return isApart(value) ? value : startResult(value);
         }
 
         /** Where a value that is received comes first. */

@@ -1,12 +1,15 @@
 package jpi;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -72,5 +75,22 @@ final class BufferTest {
             window.fence();
             window.close();
         });
+    }
+
+    /** However often it is asked, and for however many. */
+    @Test
+    void blocksLieOneAfterTheOther() {
+        long[] numbers = LongStream.range(0, 40).toArray();
+        JBuffer whole = JBuffer.of(numbers);
+        for (int number : new int[] {2, 2, 3, 20, 20, 2, 1, 41}) {
+            int size = 40 / number;
+            JBuffer[] blocks = whole.blocks(number);
+            assertEquals(number, blocks.length);
+            for (int i = 0; i < number; i++) {
+                long[] expected = Arrays.copyOfRange(numbers, i * size, (i + 1) * size);
+                assertArrayEquals(expected, (long[]) blocks[i].toArray());
+            }
+            numbers[number % 40]++; // no copy
+        }
     }
 }

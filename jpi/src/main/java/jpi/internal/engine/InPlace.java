@@ -18,6 +18,7 @@ final class InPlace {
 
     private final long[] memory;
     private @Nullable JType type;
+    private int count;
     private int size;
 
     /** @param bytes at most so many at a time */
@@ -31,6 +32,7 @@ final class InPlace {
      * @throws JException if its arena has been closed
      */
     void fill(JBuffer buffer) {
+        count = buffer.count();
         size = (int) buffer.size();
         if (type != buffer.type()) { // to write it costs the collector's barrier
             type = buffer.type();
@@ -53,7 +55,7 @@ final class InPlace {
 
     /** Elements. */
     int count() {
-        return size / type().size();
+        return count;
     }
 
     /**
@@ -67,7 +69,7 @@ final class InPlace {
 
     /** As a new array. */
     Object toArray() {
-        Object array = type().newArray(count());
+        Object array = type().newArray(count);
         copyTo(JType.memoryOf(array));
         return array;
     }
