@@ -1,5 +1,6 @@
 package jpi;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -7,6 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /** How every rank gets a message of its own from one rank, or from each. */
 final class Scattering {
+    /**
+     * So many bytes go through one rank where ranks share CPUs: each then waits twice, where blocks straight from each to each would
+     * come after many turns.
+     */
+    private static final int THROUGH_ONE = 64 << 10;
+
+    /** Of these, blocks straight from each to each are there as soon. */
+    private static final int VERY_FEW_RANKS = 4;
+
     private Scattering() {}
 
     // From one.
@@ -106,7 +116,39 @@ final class Scattering {
             throw new JException(send + " for " + size + " ranks: must have a multiple of as many elements");
         }
         JBuffer all = Gathering.requireBlocks(exchange, receive, send.count() / size, "receives");
-        blocksFromAll(exchange, send.blocks(size), all.blocks(size));
+        if (exchange.isCrowded() && size > VERY_FEW_RANKS && size * send.size() <= THROUGH_ONE) {
+            throughOne(exchange, send, all);
+        } else {
+            blocksFromAll(exchange, send.blocks(size), all.blocks(size));
+        }
+    }
+
+    /** One rank gets all blocks, and gives each rank those that are for it. */
+    private static void throughOne(Exchange exchange, JBuffer send, JBuffer receive) {
+        if (exchange.me() != 0) {
+            exchange.send(send, 0);
+            exchange.receive(receive, 0);
+            return;
+        }
+        int size = exchange.size();
+        int count = size * send.count();
+        JBuffer both = exchange.temporary(send.type(), 2L * count);
+        JBuffer given = both.slice(0, count);
+        JBuffer wanted = both.slice(count, count);
+        Gathering.straight(exchange, send, given.blocks(size), 0);
+        turn(given, wanted, size);
+        straight(exchange, wanted.blocks(size), receive, 0);
+    }
+
+    /** Makes rows of a square of blocks of what are its columns. */
+    private static void turn(JBuffer square, JBuffer into, int size) {
+        long bytes = square.size() / size / size;
+        for (int i = 0; i < size; i++) {
+            for (int j = 0; j < size; j++) {
+                MemorySegment.copy(
+                        square.memory(), (i * size + j) * bytes, into.memory(), (j * size + i) * bytes, bytes);
+            }
+        }
     }
 
     /**
