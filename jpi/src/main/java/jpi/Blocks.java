@@ -37,11 +37,14 @@ final class Blocks {
         return whole.type();
     }
 
-    /** Each. */
+    /** Each. The array is not to be changed. */
     JBuffer[] apart(Exchange exchange) {
         exchange.requireOneEach("counts", counts.length);
         if (displacements != null) {
             exchange.requireOneEach("displacements", displacements.length);
+        }
+        if (displacements == null && areEven()) {
+            return whole.blocks(counts.length);
         }
         JBuffer[] result = new JBuffer[counts.length];
         int next = 0;
@@ -56,5 +59,14 @@ final class Blocks {
             next = start + counts[i];
         }
         return result;
+    }
+
+    private boolean areEven() {
+        for (int count : counts) {
+            if (count != counts[0]) {
+                return false;
+            }
+        }
+        return (long) counts[0] * counts.length == whole.count();
     }
 }

@@ -80,7 +80,7 @@ final class Exchange {
         if (spare == null || spare.size() < taken.size()) {
             spare = taken;
         }
-        return taken.slice(0, (int) count);
+        return taken.count() == count ? taken : taken.slice(0, (int) count);
     }
 
     /** The operation has ended, and nothing of it is under way. */

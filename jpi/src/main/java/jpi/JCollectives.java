@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * the rank, and with it the program, or do not use the communicator for collective operations any more.
  */
 public abstract sealed class JCollectives extends JReductions permits JComm {
+    private static final Collective<@Nullable Void> BARRIER = barrierOf("barrier");
+
     JCollectives(Members members, Rank.Mode mode, int priority) {
         super(members, mode, priority);
     }
@@ -35,12 +37,12 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
 
     /** Waits until all ranks have come here. */
     public void barrier() {
-        var _ = barrierOf("barrier").run(exchange());
+        var _ = BARRIER.run(exchange());
     }
 
     /** Begins to wait until all ranks have come here. */
     public JRequest<@Nullable Void> ibarrier() {
-        return barrierOf("barrier").begin(exchange());
+        return BARRIER.begin(exchange());
     }
 
     static Collective<@Nullable Void> barrierOf(String call) {
