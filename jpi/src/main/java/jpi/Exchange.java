@@ -199,14 +199,18 @@ final class Exchange {
 
     /** Sends and receives at once. */
     void swap(JBuffer message, int to, JBuffer into, int from) {
-        swap(message, to, into, from, () -> {});
+        Sending sending = begin(message, to);
+        receive(into, from);
+        finish(sending);
     }
 
-    /** The same. What is done meanwhile takes no time as long as it takes less than the messages. */
-    void swap(JBuffer message, int to, JBuffer into, int from, Runnable meanwhile) {
-        Sending sending = begin(message, to);
-        meanwhile.run();
-        receive(into, from);
+    /** Sends to the other one of two ranks and receives from it, and copies what this one keeps while that travels. */
+    void swap(JBuffer message, JBuffer into, JBuffer kept, JBuffer keptInto) {
+        keptInto.requireTakes(kept); // before anything of it is under way
+        int other = 1 - me();
+        Sending sending = begin(message, other);
+        keptInto.copyFrom(kept);
+        receive(into, other);
         finish(sending);
     }
 

@@ -123,9 +123,8 @@ final class Gathering {
         int count = send.count();
         JBuffer all = requireBlocks(exchange, receive, count, "receives");
         if (size == 2) {
-            int other = 1 - me;
             JBuffer[] blocks = all.blocks(2);
-            exchange.swap(send, other, blocks[other], other, () -> blocks[me].copyFrom(send));
+            exchange.swap(send, blocks[1 - me], send, blocks[me]);
             return;
         }
         if (all.size() <= Broadcast.SMALL && exchange.isCrowded()) {

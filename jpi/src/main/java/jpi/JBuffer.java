@@ -214,15 +214,20 @@ public final class JBuffer {
      * @throws JException if the other one does not fit, if this one's memory is read-only, or if an arena has been closed
      */
     public void copyFrom(JBuffer other) {
-        if (other.type != type || other.count != count) {
-            throw new JException(other + " does not fit " + this);
-        }
-        requireWritable();
+        requireTakes(other);
         try {
             MemorySegment.copy(other.memory, 0, memory, 0, size());
         } catch (IllegalStateException e) {
             throw Receive.gone(e);
         }
+    }
+
+    /** Refuses what {@link #copyFrom} could not copy, unless an arena is closed. */
+    void requireTakes(JBuffer other) {
+        if (other.type != type || other.count != count) {
+            throw new JException(other + " does not fit " + this);
+        }
+        requireWritable();
     }
 
     /** Refuses memory that cannot be written to. */

@@ -159,8 +159,7 @@ final class Scattering {
         int size = exchange.size();
         int me = exchange.me();
         if (size == 2) {
-            int other = 1 - me;
-            exchange.swap(send[other], other, receive[other], other, () -> receive[me].copyFrom(send[me]));
+            exchange.swap(send[1 - me], receive[1 - me], send[me], receive[me]);
             return;
         }
         receive[me].copyFrom(send[me]);

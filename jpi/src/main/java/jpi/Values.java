@@ -98,6 +98,9 @@ abstract sealed class Values<V> {
                 throw new JException(
                         like + " is to be reduced into " + result + ": both must have the same type and count");
             }
+            if (result != null) {
+                result.requireWritable(); // before anything is under way
+            }
         }
 
         /** Where the result is to be. */

@@ -77,6 +77,37 @@ final class BufferTest {
         });
     }
 
+    /** And the ranks that have done that wrong can go on. */
+    @Test
+    void whatCannotBePutWhereItIsToBeIsRefusedByBothRanks() {
+        JBuffer fixed = JBuffer.of(MemorySegment.ofArray(new long[2]).asReadOnly(), JType.LONG);
+        Ranks.everyWay(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            JBuffer one = JBuffer.of(new long[] {world.rank()});
+            JBuffer two = JBuffer.of(new long[] {world.rank(), world.rank()});
+            JBuffer others = JBuffer.of(new double[2]);
+            for (Executable call : List.<Executable>of(
+                    () -> world.allgather(one, fixed),
+                    () -> world.alltoall(two, fixed),
+                    () -> world.allreduce(two, fixed, JOperation.SUM),
+                    () -> world.scan(two, fixed, JOperation.SUM))) {
+                String text = thrown(call);
+                assertTrue(text.endsWith("is to be written to, and its memory is read-only: give another"), text);
+            }
+            assertEquals(
+                    "a buffer of 1 long does not fit a buffer of 1 double", thrown(() -> world.allgather(one, others)));
+            assertEquals(
+                    "a buffer of 1 long does not fit a buffer of 1 double", thrown(() -> world.alltoall(two, others)));
+            long[] all = new long[2];
+            world.allgather(one, JBuffer.of(all));
+            assertArrayEquals(new long[] {0, 1}, all);
+            world.alltoall(two, JBuffer.of(all));
+            assertArrayEquals(new long[] {0, 1}, all);
+            world.allreduce(two, JBuffer.of(all), JOperation.SUM);
+            assertArrayEquals(new long[] {1, 1}, all);
+        });
+    }
+
     /** However often it is asked, and for however many. */
     @Test
     void blocksLieOneAfterTheOther() {

@@ -13,7 +13,7 @@ public final class Message implements Event {
     final int tag;
     final int priority;
 
-    /** An object itself; or {@link Borrowed}, {@link Copy}, {@link InPlace}, {@link Encoded}, {@link Incoming}. */
+    /** An object itself; or {@link Borrowed}, {@link Copy}, {@link Encoded}, {@link Incoming}. */
     final @Nullable Object body;
     /** Ends when the message has been taken; null: its sender does not wait for that. */
     final @Nullable Sending sending;

@@ -338,7 +338,9 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
             return null;
         }
         JException failure = copy(copy.buffer(), sink);
-        home().copies().keep(copy);
+        if (copy.buffer().size() > InPlace.MOST) { // smaller ones are sent without
+            home().copies().keep(copy);
+        }
         return failure;
     }
 

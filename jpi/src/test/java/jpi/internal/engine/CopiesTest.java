@@ -64,14 +64,18 @@ class CopiesTest {
         assertEquals(4, again.stream().filter(all::contains).count());
     }
 
-    /** Through a rank's mailbox: what is received as an object is the receiver's. */
-    @Test
-    void whatIsReceivedAsAnArrayIsNotFilledAgain() {
-        World world = new World(
+    private static World world() {
+        return new World(
                 new Layout(2, 1, 0),
                 new Settings(false, false, false, false),
                 new ObjectCodec(new AllowedTypes(CopiesTest.class, ""), Serialisation.FORY),
                 null);
+    }
+
+    /** Through a rank's mailbox: what is received as an object is the receiver's. */
+    @Test
+    void whatIsReceivedAsAnArrayIsNotFilledAgain() {
+        World world = world();
         world.rank(0).run(() -> {
             int[] into = large(0);
             var _ = sendAndReceive(world.rank(0), large(5), JBuffer.of(into));
@@ -79,6 +83,28 @@ class CopiesTest {
             var _ = sendAndReceive(world.rank(0), large(9), JBuffer.of(large(0)));
             assertArrayEquals(large(5), into);
             assertArrayEquals(large(7), taken);
+        });
+    }
+
+    /** Small messages that had to wait are copies too, but no small one is sent as one. */
+    @Test
+    void smallOnesAreNotKept() {
+        Rank rank = world().rank(0);
+        rank.run(() -> {
+            Copies own = rank.mailbox().copies();
+            Message.Copy copy = own.of(JBuffer.of(large(1)));
+            own.keep(copy);
+            for (int i = 0; i < 10; i++) {
+                var _ = rank.send(0, 2, 0, 1, 5, JBuffer.of(new int[] {i}), Rank.Mode.STANDARD);
+                rank.progress(); // nobody wants it yet
+                int[] into = new int[1];
+                assertEquals(
+                        1,
+                        rank.receive(Receive.Kind.TAKE, 2, 0, 1, 0, JBuffer.of(into))
+                                .count());
+                assertEquals(i, into[0]);
+            }
+            assertSame(copy, own.of(JBuffer.of(large(2))));
         });
     }
 
