@@ -128,8 +128,9 @@ final class AggregationExperiment implements Measurement {
             new Vms("jpi", "jpi", 2, true, JOBS, List.of("eevdf", "plain"), List.of("20000")));
     private static final List<Vms> SMOKE_IN_GUEST = List.of(
             new Vms("beam", "beam", 2, false, List.of(2), List.of("eevdf", "fifo", "always"), List.of("100", "10")));
+    /** Long enough for the probe, whose first wakes do not count. */
     private static final List<Vms> SMOKE_ON_HOST = List.of(
-            new Vms("beam", "beam", 2, true, List.of(2), List.of("eevdf", "slice", "plain"), List.of("300", "4")));
+            new Vms("beam", "beam", 2, true, List.of(2), List.of("eevdf", "slice", "plain"), List.of("300", "16")));
 
     private final Where where;
     private final List<Vms> loads;
