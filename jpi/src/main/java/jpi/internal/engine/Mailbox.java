@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import jpi.JBuffer;
-import jpi.JException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,18 +82,9 @@ public final class Mailbox {
      */
     void add(Mailbox sender, Envelope envelope, @Nullable Object body, @Nullable Sending sending) {
         Place next = sender.places.take();
-        Object carried = body instanceof JBuffer small ? hold(sender, next, small) : body;
+        Object carried = body instanceof JBuffer small ? sender.places.hold(next, small) : body;
         last.getAndSet(LAST, next).fill(envelope, carried, sending, next);
         call();
-    }
-
-    private static InPlace hold(Mailbox sender, Place place, JBuffer small) {
-        try {
-            return place.hold(small);
-        } catch (JException e) {
-            sender.places.keep(place);
-            throw e;
-        }
     }
 
     Copies copies() {

@@ -1,5 +1,7 @@
 package jpi.internal.engine;
 
+import jpi.JBuffer;
+import jpi.JException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +62,20 @@ final class Places {
                     return;
                 }
             }
+        }
+    }
+
+    /**
+     * See {@link Place#hold}. By any thread.
+     *
+     * @param taken is kept if that fails
+     */
+    InPlace hold(Place taken, JBuffer small) {
+        try {
+            return taken.hold(small);
+        } catch (JException e) {
+            keep(taken);
+            throw e;
         }
     }
 }

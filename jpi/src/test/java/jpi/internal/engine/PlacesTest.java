@@ -5,11 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import jpi.JBuffer;
+import jpi.JException;
+import jpi.JType;
 import org.junit.jupiter.api.Test;
 
 /** Which places are filled again. */
@@ -76,5 +81,17 @@ class PlacesTest {
             again.add(places.take());
         }
         assertEquals(4, again.stream().filter(all::contains).count());
+    }
+
+    @Test
+    void oneWhoseContentsCannotBeCopiedIsKept() {
+        places.own();
+        JBuffer gone;
+        try (Arena arena = Arena.ofShared()) {
+            gone = JBuffer.of(arena.allocate(1), JType.BYTE);
+        }
+        Place place = places.take();
+        assertThrows(JException.class, () -> places.hold(place, gone));
+        assertSame(place, places.take());
     }
 }
