@@ -133,7 +133,7 @@ sealed class Place {
 
     /** The message, to be kept. */
     final Message message() {
-        Object kept = body instanceof InPlace contents ? new Message.Copy(contents.toArray()) : body;
+        Object kept = body instanceof InPlace contents ? contents.toArray() : body;
         return new Message(context, source, tag, priority, kept, sending());
     }
 

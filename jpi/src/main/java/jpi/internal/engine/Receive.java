@@ -338,9 +338,7 @@ public sealed class Receive extends Completion permits RepeatedReceive, WatchedR
             return null;
         }
         JException failure = copy(copy.buffer(), sink);
-        if (copy.buffer().size() > InPlace.MOST) { // smaller ones are sent without
-            home().copies().keep(copy);
-        }
+        home().copies().keep(copy);
         return failure;
     }
 

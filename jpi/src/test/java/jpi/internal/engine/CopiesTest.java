@@ -86,7 +86,7 @@ class CopiesTest {
         });
     }
 
-    /** Small messages that had to wait are copies too, but no small one is sent as one. */
+    /** Nor do small messages that had to wait take the room of copies: no small one is sent as one. */
     @Test
     void smallOnesAreNotKept() {
         Rank rank = world().rank(0);

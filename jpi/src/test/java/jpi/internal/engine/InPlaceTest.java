@@ -61,6 +61,12 @@ class InPlaceTest {
         return buffer;
     }
 
+    private static JBuffer closed() {
+        try (Arena arena = Arena.ofShared()) {
+            return JBuffer.of(arena.allocate(Long.BYTES), JType.LONG);
+        }
+    }
+
     private static void assertSaysWhatToDo(Executable call) {
         String said = requireNonNull(assertThrows(JException.class, call).getMessage());
         assertTrue(said.contains("keep its arena open"), said);
@@ -130,10 +136,7 @@ class InPlaceTest {
     void memoryThatIsNoMoreFailsAtItsSenderAndNobodyElse() {
         rank.run(() -> {
             for (int i = 0; i < 10; i++) {
-                JBuffer gone;
-                try (Arena arena = Arena.ofShared()) {
-                    gone = JBuffer.of(arena.allocate(8), JType.LONG);
-                }
+                JBuffer gone = closed();
                 send(JBuffer.of(new long[] {i}));
                 assertSaysWhatToDo(() -> send(gone));
                 send(JBuffer.of(new long[] {-i}));
@@ -168,10 +171,7 @@ class InPlaceTest {
     @Test
     void aReceiversMemoryThatIsNoMoreIsSaidToIt() {
         rank.run(() -> {
-            JBuffer gone;
-            try (Arena arena = Arena.ofShared()) {
-                gone = JBuffer.of(arena.allocate(8), JType.LONG);
-            }
+            JBuffer gone = closed();
             send(JBuffer.of(new long[1]));
             assertSaysWhatToDo(() -> receive(TAG, gone).status());
         });
