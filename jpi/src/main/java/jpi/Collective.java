@@ -29,10 +29,14 @@ record Collective<T extends @Nullable Object>(Call call, Function<Exchange, T> s
     }
 
     private T perform(Exchange exchange) {
-        exchange.enter(call);
-        T result = steps.apply(exchange);
-        exchange.end(); // not after an exception: something may still be under way
-        return result;
+        try {
+            exchange.enter(call);
+            T result = steps.apply(exchange);
+            exchange.end(); // not after an exception: something may still be under way
+            return result;
+        } finally {
+            exchange.leave();
+        }
     }
 
     /** Begins it, in a thread of its own. */

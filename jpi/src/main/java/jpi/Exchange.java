@@ -10,6 +10,8 @@ import jpi.internal.engine.Operation;
 import jpi.internal.engine.Rank;
 import jpi.internal.engine.Receive;
 import jpi.internal.engine.Sending;
+import jpi.internal.engine.Turn;
+import jpi.internal.shm.Assembly;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of one collective operation, as one rank sends and receives them. Made when the operation is begun. */
@@ -26,6 +28,8 @@ final class Exchange {
     private @Nullable JBuffer spare;
     /** What the rank waits, or last waited, for. Another thread may see one that is outdated. */
     private @Nullable Completion awaited;
+    /** Where it has left what it gives. */
+    private @Nullable Assembly joined;
 
     /** The next one of a communicator. */
     Exchange(Members members, Rank.Mode mode, int priority) {
@@ -69,6 +73,31 @@ final class Exchange {
         return true;
     }
 
+    /** Among the collective operations of its communicator. */
+    int number() {
+        return tag;
+    }
+
+    /**
+     * Comes to where the ranks leave what they give. One that has begun many operations waits for the end of an earlier one there.
+     *
+     * @param said of the operation
+     * @return if all others have come before
+     */
+    boolean comesLast(Assembly assembly, long said, JBuffer given) {
+        Turn turn = members.turn(tag);
+        if (turn != null) {
+            await(turn);
+        }
+        try {
+            assembly.leave(tag, me(), said, given.memory());
+        } catch (IllegalStateException e) {
+            throw Receive.gone(e);
+        }
+        joined = assembly;
+        return assembly.comesLast(tag, me());
+    }
+
     /** What is told of it. */
     Operation operation(Call call) {
         return new Operation(call.name(), members.name(), size(), call.root(), tag, priority, call.sample());
@@ -90,6 +119,11 @@ final class Exchange {
         }
     }
 
+    /** It has ended, perhaps not well. */
+    void leave() {
+        members.ended(tag);
+    }
+
     /** Refuses a root that is none. */
     void requireRoot(int root) {
         members.requireMember(root);
@@ -108,7 +142,12 @@ final class Exchange {
     /** The operation, and whose. */
     @Override
     public String toString() {
-        return "in " + (call == null ? "a collective operation" : call.name()) + " of " + members.name();
+        String operation = "in " + (call == null ? "a collective operation" : call.name()) + " of " + members.name();
+        List<Integer> absent = joined == null ? List.of() : joined.absent(tag);
+        return absent.isEmpty()
+                ? operation
+                : operation + ", for "
+                        + name(absent.stream().map(members::number).toList());
     }
 
     /** What the rank does, after the word "waits". */

@@ -54,7 +54,11 @@ final class Gathering {
         if (received instanceof Object[] array) {
             return array;
         }
-        throw new JException("the collective calls of the ranks do not match: choose checking mode to find out where");
+        throw mismatch();
+    }
+
+    static JException mismatch() {
+        return new JException("the collective calls of the ranks do not match: choose checking mode to find out where");
     }
 
     /** An array as a list that cannot be changed. */
@@ -125,6 +129,11 @@ final class Gathering {
         if (size == 2) {
             JBuffer[] blocks = all.blocks(2);
             exchange.swap(send, blocks[1 - me], send, blocks[me]);
+            return;
+        }
+        Together together = Together.of(exchange, send);
+        if (together != null) {
+            together.allGather(all);
             return;
         }
         if (all.size() <= Broadcast.SMALL && exchange.isCrowded()) {

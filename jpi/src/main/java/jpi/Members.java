@@ -1,19 +1,26 @@
 package jpi;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import jpi.internal.engine.Communicator;
 import jpi.internal.engine.Rank;
 import jpi.internal.engine.Receive;
+import jpi.internal.engine.Turn;
+import jpi.internal.shm.Assembly;
 import org.jspecify.annotations.Nullable;
 
 /** Who is in a communicator, as one of its ranks sees it. */
 final class Members {
     /** Each communicator has two contexts, one for its users' messages and one for those of collective operations. */
     private static final int CONTEXTS = 2;
+
+    private static final int LEAST_ASSEMBLED = 3;
     /** Bytes that may be kept from one operation to the next. */
     private static final long MOST_SPARE = 4 << 20;
 
@@ -27,6 +34,11 @@ final class Members {
     /** Collective operations that this rank has begun. */
     private final AtomicInteger collectives = new AtomicInteger();
 
+    /** Null: these ranks never assemble. */
+    private final @Nullable Turns turns;
+    /** Null: not sought yet, or there is none. */
+    private volatile @Nullable Assembly assembly;
+
     private final AtomicReference<@Nullable JBuffer> spare = new AtomicReference<>();
 
     private final Map<JAttribute<?>, Object> attributes = new ConcurrentHashMap<>();
@@ -37,6 +49,7 @@ final class Members {
         this.id = id;
         this.numbers = numbers;
         this.me = me;
+        turns = mayAssemble() ? new Turns(0) : null;
         communicator = rank.enter(id, name, numbers);
     }
 
@@ -78,6 +91,36 @@ final class Members {
     int nextCollective() {
         requireNotFreed();
         return collectives.getAndIncrement() & Integer.MAX_VALUE;
+    }
+
+    /** If little is done {@linkplain Together together}: where a few ranks share CPUs. Of two each waits for the other in any case. */
+    private boolean mayAssemble() {
+        return rank.settings().crowded() && size() >= LEAST_ASSEMBLED && size() <= Assembly.MOST_RANKS;
+    }
+
+    /** Where these ranks leave what they give; null: they do not. The same for all of them. */
+    @Nullable
+    Assembly assembly() {
+        Assembly known = assembly;
+        if (known == null && turns != null) {
+            boolean here = IntStream.range(1, size()).allMatch(i -> worker(i) == worker(0));
+            known = rank.assembly(id, number(0), size(), here);
+            assembly = known;
+        }
+        return known;
+    }
+
+    /** That an operation may leave something at its place of the assembly; null: it may. */
+    @Nullable
+    Turn turn(int collective) {
+        return requireNonNull(turns).of(collective, rank);
+    }
+
+    /** A collective operation has ended, well or not. */
+    void ended(int collective) {
+        if (turns != null) {
+            turns.end(collective);
+        }
     }
 
     /** Memory for so many elements at least, with anything in it: what an operation before has left, if that will do. */

@@ -158,7 +158,10 @@ final class Reduction {
 
     static void buffersToAll(Exchange exchange, JBuffer send, JBuffer receive, JOperation<?> operation) {
         Values.OfBuffers values = new Values.OfBuffers(exchange, operation, send, receive);
-        if (isLarge(exchange, send)) {
+        Together together = Together.of(exchange, send);
+        if (together != null) {
+            together.allReduce(values);
+        } else if (isLarge(exchange, send)) {
             new Halving(values, send).toAll();
         } else if (send.size() <= Broadcast.SMALL && exchange.isCrowded()) {
             var _ = straightToOne(values, send, 0);
@@ -189,6 +192,12 @@ final class Reduction {
     /** {@code counts} says how many elements each rank is to get. */
     static void buffersToEach(Exchange exchange, JBuffer send, JBuffer receive, int[] counts, JOperation<?> operation) {
         JBuffer[] parts = new Blocks(send, counts, null).apart(exchange);
+        Together together = Together.of(exchange, send);
+        if (together != null) {
+            receive.requireTakes(parts[exchange.me()]);
+            together.reduceScatter(new Values.OfBuffers(exchange, operation, send, null), counts, receive);
+            return;
+        }
         int me = exchange.me();
         boolean two = exchange.size() == 2; // whose order is kept below
         boolean small = send.size() <= REDUCED_BY_ONE

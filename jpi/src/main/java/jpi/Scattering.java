@@ -116,7 +116,10 @@ final class Scattering {
             throw new JException(send + " for " + size + " ranks: must have a multiple of as many elements");
         }
         JBuffer all = Gathering.requireBlocks(exchange, receive, send.count() / size, "receives");
-        if (exchange.isCrowded() && size > VERY_FEW_RANKS && size * send.size() <= THROUGH_ONE) {
+        Together together = Together.of(exchange, send);
+        if (together != null) {
+            together.allToAll(all);
+        } else if (exchange.isCrowded() && size > VERY_FEW_RANKS && size * send.size() <= THROUGH_ONE) {
             throughOne(exchange, send, all);
         } else {
             blocksFromAll(exchange, send.blocks(size), all.blocks(size));

@@ -142,7 +142,7 @@ final class CollectivesMixTest {
 
     @Test
     void amongPlatformThreads() {
-        for (int size : new int[] {1, 2, 5, 8}) {
+        for (int size : new int[] {1, 2, 4, 5, 8}) {
             Ranks.everyWay(size, handle -> mix(handle, 42 + size));
         }
     }

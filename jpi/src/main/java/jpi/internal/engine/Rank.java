@@ -12,6 +12,7 @@ import jpi.JBuffer;
 import jpi.JException;
 import jpi.JStatus;
 import jpi.internal.objects.EncodedBytes;
+import jpi.internal.shm.Assembly;
 import jpi.internal.shm.WindowMemory;
 import org.jspecify.annotations.Nullable;
 
@@ -425,6 +426,18 @@ public final class Rank {
     /** Throws what the program has failed with. */
     public void check() {
         world.check();
+    }
+
+    /**
+     * Where a few ranks leave what they give to an operation of all of them.
+     *
+     * @param id of their communicator
+     * @param first of them, which tells them from others whose communicator has the same id
+     * @param here if all are of this JVM
+     * @return null: nowhere
+     */
+    public @Nullable Assembly assembly(int id, int first, int ranks, boolean here) {
+        return world.assembly((long) id << Integer.SIZE | first, ranks, here);
     }
 
     /**

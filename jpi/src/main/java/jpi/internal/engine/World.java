@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import ayatori.internal.inheritance.Levels;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import jpi.JException;
 import jpi.internal.objects.ObjectCodec;
+import jpi.internal.shm.Assembly;
 import jpi.internal.shm.SharedLayout;
 import jpi.internal.shm.SharedWord;
 import jpi.internal.shm.WindowMemory;
@@ -65,6 +67,11 @@ public final class World {
     private final AtomicLong ticks = new AtomicLong();
     /** By the number of their communicator. Guarded by itself. */
     private final Map<Integer, WindowMemory> windows = new HashMap<>();
+    /** Of communicators all of whose ranks are here; kept by those. Guarded by itself. */
+    private final Map<Long, WeakReference<Assembly>> assemblies = new HashMap<>();
+
+    /** Null: there is one worker only. */
+    private final @Nullable SharedLayout shared;
 
     private volatile @Nullable JException failure;
 
@@ -97,8 +104,7 @@ public final class World {
         this.timeline = timeline;
         local = new Rank[layout.count(layout.worker())];
         routes = new Route[layout.ranks()];
-        SharedLayout shared =
-                memory == null ? null : new SharedLayout(layout.ranks(), layout.workers(), settings.crowded(), memory);
+        shared = memory == null ? null : new SharedLayout(layout.ranks(), layout.workers(), settings.crowded(), memory);
         bells = new SharedWord[shared == null ? 0 : layout.ranks()];
         peers = new Peer[layout.workers() - 1];
         int known = 0;
@@ -365,6 +371,29 @@ public final class World {
             if (requireNonNull(windows.get(id)).release()) {
                 windows.remove(id);
             }
+        }
+    }
+
+    // Assemblies.
+
+    /** See {@link Rank#assembly}. None where priorities are in force, and who waits is to raise the one that it waits for. */
+    @Nullable
+    Assembly assembly(long id, int ranks, boolean here) {
+        if (levels.inForce()) {
+            return null;
+        }
+        if (!here) {
+            return requireNonNull(shared).assembly(id, ranks);
+        }
+        synchronized (assemblies) {
+            WeakReference<Assembly> known = assemblies.get(id);
+            Assembly found = known == null ? null : known.get();
+            if (found == null) {
+                found = Assembly.onHeap(ranks);
+                var _ = assemblies.values().removeIf(reference -> reference.refersTo(null));
+                assemblies.put(id, new WeakReference<>(found));
+            }
+            return found;
         }
     }
 

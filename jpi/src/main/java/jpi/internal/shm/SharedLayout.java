@@ -1,10 +1,13 @@
 package jpi.internal.shm;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where things are in the memory that the workers share: a word for each rank and each worker to sleep on, then two rings from each
- * worker to each other one.
+ * worker to each other one; if ranks share CPUs, then {@linkplain Assembly assemblies} of the first communicators that need one.
  */
 public final class SharedLayout {
     /** So many messages are on their way from one worker to another. */
@@ -17,8 +20,15 @@ public final class SharedLayout {
      */
     private static final Rings SHORT = new Rings(128, 64 << 10, 16, 128 << 10);
 
-    private static final int FEW_WORKERS = 4;
     private static final long PAGE = 4096;
+
+    private static final int ASSEMBLIES = 32;
+    /** Bytes of one, with the word before it that says whose it is. */
+    private static final long ASSEMBLY = pages(SharedWord.SIZE + Assembly.size(Assembly.MOST_RANKS));
+
+    private static final VarHandle OWNER = ValueLayout.JAVA_LONG.varHandle();
+
+    private static final int FEW_WORKERS = 4;
 
     /** Sizes of the rings from one worker to another. */
     private record Rings(int messageSlots, int messageBytes, int pieceSlots, int pieceBytes) {
@@ -65,8 +75,8 @@ public final class SharedLayout {
         Rings rings = Rings.of(workers, crowded);
         long pairs = (long) workers * workers;
         long pair = rings.messages() + rings.pieces();
-        long words = words(ranks, workers);
-        return pairs > (Long.MAX_VALUE - words) / pair ? Long.MAX_VALUE : words + pairs * pair;
+        long others = words(ranks, workers) + (crowded ? ASSEMBLIES * ASSEMBLY : 0);
+        return pairs > (Long.MAX_VALUE - others) / pair ? Long.MAX_VALUE : others + pairs * pair;
     }
 
     /** What a rank sleeps on. */
@@ -81,6 +91,23 @@ public final class SharedLayout {
 
     private long pair(int from, int to) {
         return words(ranks, workers) + ((long) from * workers + to) * (rings.messages() + rings.pieces());
+    }
+
+    /**
+     * That of some ranks; null: others have all. The same for all of them, since none is ever given back.
+     *
+     * @param id tells these from all others
+     * @param members how many they are
+     */
+    public @Nullable Assembly assembly(long id, int members) {
+        for (int i = 0; i < ASSEMBLIES; i++) {
+            long start = pair(workers, 0) + i * ASSEMBLY;
+            long owner = (long) OWNER.compareAndExchange(memory, start, 0L, id + 1);
+            if (owner == 0 || owner == id + 1) {
+                return new Assembly(members, memory.asSlice(start + SharedWord.SIZE, Assembly.size(members)));
+            }
+        }
+        return null;
     }
 
     /** Messages, or what announces long ones, from one worker to another; also what it says of those that it receives. */

@@ -1,5 +1,6 @@
 package jpi.internal.launch;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,6 +13,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import jpi.JApplication;
+import jpi.JBuffer;
+import jpi.JComm;
+import jpi.JOperation;
 import jpi.internal.engine.Layout;
 import jpi.internal.engine.Settings;
 import jpi.internal.engine.World;
@@ -28,17 +32,17 @@ class RanksTest {
     /** Both ranks of it. */
     private static List<ControlMessage> run(Class<? extends JApplication> program) throws InterruptedException {
         BlockingQueue<ControlMessage> said = new LinkedBlockingQueue<>();
-        var _ = start(program, said);
+        var _ = start(program, 2, said);
         return allOf(said);
     }
 
-    private static Ranks start(Class<? extends JApplication> program, BlockingQueue<ControlMessage> said) {
-        Layout layout = new Layout(2, 1, 0);
+    private static Ranks start(Class<? extends JApplication> program, int number, BlockingQueue<ControlMessage> said) {
+        Layout layout = new Layout(number, 1, 0);
         ApplicationClass application = ApplicationClass.find(program.getName());
         ObjectCodec codec = new ObjectCodec(new AllowedTypes(program, ""), Serialisation.FORY);
         World world = new World(layout, new Settings(false, false, false, true), codec, null);
         ControlMessage.Task task = new ControlMessage.Task(
-                2, 1, false, false, false, false, true, Serialisation.FORY, false, program.getName(), List.of());
+                number, 1, false, false, false, false, true, Serialisation.FORY, false, program.getName(), List.of());
         Ranks ranks = new Ranks(layout, task, world, application, said::add);
         ranks.start();
         return ranks;
@@ -107,12 +111,16 @@ class RanksTest {
                 run(EndsInACircle.class));
     }
 
+    private static void awaitLook(CountDownLatch looked) {
+        while (looked.getCount() != 0) {
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
     /** Of its first rank one thread waits for a message, and the other one computes, to wit until the test has looked. */
     abstract static class Divides extends JApplication {
         final void compute(CountDownLatch looked) {
-            while (looked.getCount() != 0) {
-                LockSupport.parkNanos(1_000_000);
-            }
+            awaitLook(looked);
             JPI.COMM_WORLD.send("a result", 0, 5);
             JPI.COMM_WORLD.send("a result", 1, 5);
         }
@@ -165,7 +173,7 @@ class RanksTest {
             Class<? extends JApplication> program, BlockingQueue<Thread> waiting, CountDownLatch looked)
             throws InterruptedException {
         BlockingQueue<ControlMessage> said = new LinkedBlockingQueue<>();
-        Ranks ranks = start(program, said);
+        Ranks ranks = start(program, 2, said);
         for (int i = 0; i < 2; i++) {
             Thread thread = waiting.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
             assertNotNull(thread);
@@ -181,5 +189,36 @@ class RanksTest {
     void aRankIsNotBlockedIfOneOfItsThreadsComputes() throws InterruptedException {
         assertNotBlocked(ListensBeside.class, ListensBeside.WAITING, ListensBeside.LOOKED);
         assertNotBlocked(ComputesBeside.class, ComputesBeside.WAITING, ComputesBeside.LOOKED);
+    }
+
+    /** Two of three ranks come together, the other one when the test has looked. */
+    static final class ComesLate extends JApplication {
+        static final CountDownLatch LOOKED = new CountDownLatch(1);
+
+        @Override
+        public void Jmain(String[] args) {
+            JComm backwards = requireNonNull(JPI.COMM_WORLD.split(0, -JPI.COMM_WORLD.rank()));
+            if (JPI.COMM_WORLD.rank() == 0) {
+                awaitLook(LOOKED);
+            }
+            backwards.allreduce(JBuffer.of(new int[1]), JBuffer.of(new int[1]), JOperation.SUM);
+        }
+    }
+
+    @Test
+    void whoHasNotComeIsAwaited() throws InterruptedException {
+        BlockingQueue<ControlMessage> said = new LinkedBlockingQueue<>();
+        Ranks ranks = start(ComesLate.class, 3, said);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        ControlMessage.Standing standing = ranks.standing();
+        while (standing.blocked() < 2) {
+            assertTrue(System.nanoTime() - end < 0, standing::toString);
+            Thread.onSpinWait();
+            standing = ranks.standing();
+        }
+        ComesLate.LOOKED.countDown();
+        String what = "in allreduce of part of COMM_WORLD, for rank 0";
+        assertEquals(List.of(new ControlMessage.Wait(1, what), new ControlMessage.Wait(2, what)), standing.first());
+        assertEquals(List.of(new ControlMessage.Ended()), allOf(said));
     }
 }
