@@ -28,8 +28,10 @@ final class Exchange {
     private @Nullable JBuffer spare;
     /** What the rank waits, or last waited, for. Another thread may see one that is outdated. */
     private @Nullable Completion awaited;
-    /** Where it has left what it gives. */
+    /** Where it has left what it gives. Another thread may see that late. */
     private @Nullable Assembly joined;
+
+    private boolean left;
 
     /** The next one of a communicator. */
     Exchange(Members members, Rank.Mode mode, int priority) {
@@ -85,6 +87,9 @@ final class Exchange {
      * @return if all others have come before
      */
     boolean comesLast(Assembly assembly, long said, JBuffer given) {
+        if (left) {
+            throw new AssertionError(this + ", which has given up its place");
+        }
         Turn turn = members.turn(tag);
         if (turn != null) {
             await(turn);
@@ -119,9 +124,12 @@ final class Exchange {
         }
     }
 
-    /** It has ended, perhaps not well. */
+    /** It needs no place where the ranks leave what they give, or does not any more. */
     void leave() {
-        members.ended(tag);
+        if (!left) {
+            left = true;
+            members.leave(tag);
+        }
     }
 
     /** Refuses a root that is none. */
@@ -143,7 +151,8 @@ final class Exchange {
     @Override
     public String toString() {
         String operation = "in " + (call == null ? "a collective operation" : call.name()) + " of " + members.name();
-        List<Integer> absent = joined == null ? List.of() : joined.absent(tag);
+        Assembly assembly = joined;
+        List<Integer> absent = assembly == null ? List.of() : assembly.absent(tag);
         return absent.isEmpty()
                 ? operation
                 : operation + ", for "

@@ -280,7 +280,7 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
     }
 
     private static Collective<@Nullable Void> allgatherOf(JBuffer send, JBuffer receive) {
-        return Collective.filling(
+        return Collective.assembling(
                 Call.of("allgather", send), exchange -> Gathering.allBuffers(exchange, send, receive));
     }
 
@@ -341,7 +341,7 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
     }
 
     private static Collective<@Nullable Void> alltoallOf(JBuffer send, JBuffer receive) {
-        return Collective.filling(
+        return Collective.assembling(
                 Call.of("alltoall", send), exchange -> Scattering.buffersFromAll(exchange, send, receive));
     }
 

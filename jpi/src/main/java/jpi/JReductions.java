@@ -128,7 +128,7 @@ public abstract sealed class JReductions permits JCollectives {
         Call call = new Call("allreduce", Call.NONE, operation, value);
         if (isTakenApart(operation, value)) {
             JBuffer values = JBuffer.ofArray(value);
-            return new Collective<>(call, exchange -> {
+            return new Collective<>(call, true, exchange -> {
                 JBuffer result = resultFor(values);
                 Reduction.buffersToAll(exchange, values, result, operation);
                 return array(result, value);
@@ -148,7 +148,7 @@ public abstract sealed class JReductions permits JCollectives {
     }
 
     private static Collective<@Nullable Void> allreduceOf(JBuffer send, JBuffer receive, JOperation<?> operation) {
-        return Collective.filling(
+        return Collective.assembling(
                 new Call("allreduce", Call.NONE, operation, send),
                 exchange -> Reduction.buffersToAll(exchange, send, receive, operation));
     }
@@ -193,7 +193,7 @@ public abstract sealed class JReductions permits JCollectives {
 
     private static Collective<@Nullable Void> reduceScatterOf(
             JBuffer send, JBuffer receive, int[] counts, JOperation<?> operation) {
-        return Collective.filling(
+        return Collective.assembling(
                 new Call("reduceScatter", Call.NONE, operation, send),
                 exchange -> Reduction.buffersToEach(exchange, send, receive, counts, operation));
     }
@@ -215,7 +215,7 @@ public abstract sealed class JReductions permits JCollectives {
 
     private static Collective<@Nullable Void> reduceScatterBlockOf(
             JBuffer send, JBuffer receive, JOperation<?> operation) {
-        return Collective.filling(new Call("reduceScatterBlock", Call.NONE, operation, receive), exchange -> {
+        return Collective.assembling(new Call("reduceScatterBlock", Call.NONE, operation, receive), exchange -> {
             int[] counts = new int[exchange.size()];
             java.util.Arrays.fill(counts, receive.count());
             Gathering.requireBlocks(exchange, send, receive.count(), "reduces");

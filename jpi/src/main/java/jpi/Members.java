@@ -36,8 +36,10 @@ final class Members {
 
     /** Null: these ranks never assemble. */
     private final @Nullable Turns turns;
-    /** Null: not sought yet, or there is none. */
+    /** Null: there is none, or none has been sought yet. */
     private volatile @Nullable Assembly assembly;
+
+    private volatile boolean hasSoughtAssembly;
 
     private final AtomicReference<@Nullable JBuffer> spare = new AtomicReference<>();
 
@@ -101,13 +103,12 @@ final class Members {
     /** Where these ranks leave what they give; null: they do not. The same for all of them. */
     @Nullable
     Assembly assembly() {
-        Assembly known = assembly;
-        if (known == null && turns != null) {
+        if (turns != null && !hasSoughtAssembly) {
             boolean here = IntStream.range(1, size()).allMatch(i -> worker(i) == worker(0));
-            known = rank.assembly(id, number(0), size(), here);
-            assembly = known;
+            assembly = rank.assembly(id, number(0), size(), here);
+            hasSoughtAssembly = true;
         }
-        return known;
+        return assembly;
     }
 
     /** That an operation may leave something at its place of the assembly; null: it may. */
@@ -116,8 +117,8 @@ final class Members {
         return requireNonNull(turns).of(collective, rank);
     }
 
-    /** A collective operation has ended, well or not. */
-    void ended(int collective) {
+    /** A collective operation needs no place there, or does not any more. Once for each. */
+    void leave(int collective) {
         if (turns != null) {
             turns.end(collective);
         }

@@ -29,7 +29,11 @@ final class Together {
     static @Nullable Together of(Exchange exchange, JBuffer given) {
         Assembly assembly =
                 given.size() <= Assembly.MOST_BYTES ? exchange.members().assembly() : null;
-        return assembly == null ? null : new Together(exchange, assembly, given);
+        if (assembly == null) {
+            exchange.leave();
+            return null;
+        }
+        return new Together(exchange, assembly, given);
     }
 
     /** This rank comes. True: it is the last one. */
@@ -61,7 +65,8 @@ final class Together {
 
         /** This and what it is done with, so that it can be compared. */
         long with(JBuffer given) {
-            return ((long) number << Byte.SIZE | given.type().size()) << Integer.SIZE | given.count();
+            char type = given.type().name().charAt(0); // no two begin alike
+            return ((long) number << Byte.SIZE | type) << Integer.SIZE | given.count();
         }
     }
 
@@ -80,12 +85,12 @@ final class Together {
 
     /** @param into for what all ranks give */
     void allGather(JBuffer into) {
-        into.requireWritable();
+        JBuffer[] blocks = into.blocks(exchange.size());
+        blocks[exchange.me()].requireTakes(given);
         if (!comesLast(Kind.ALL_GATHER)) {
             receive(into);
             return;
         }
-        JBuffer[] blocks = into.blocks(exchange.size());
         for (int i = 0; i < blocks.length; i++) {
             put(i, 0, blocks[i]);
         }
@@ -94,7 +99,7 @@ final class Together {
 
     /** @param into for a block from each rank */
     void allToAll(JBuffer into) {
-        into.requireWritable();
+        into.requireTakes(given);
         if (!comesLast(Kind.ALL_TO_ALL)) {
             receive(into);
             return;

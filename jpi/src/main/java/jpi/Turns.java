@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which collective operation of a communicator has which place of its {@link Assembly}, on one rank: those that were begun before with the
- * same place have to have ended. Only who begins many without waiting for them is kept waiting. Thread-safe.
+ * same place have to have ended there, or need none. Only who begins many that do without waiting for them is kept waiting. Thread-safe.
  */
 final class Turns {
-    /** The first operation at each place that has not ended. */
+    /** The first operation at each place that has not ended there. */
     private final int[] first = new int[Assembly.PLACES];
     /** Ended before it was their turn, as those do that need no place. */
     private final Set<Integer> early = new HashSet<>();
@@ -45,7 +45,7 @@ final class Turns {
         return has(number) ? null : awaited.computeIfAbsent(number, _ -> new Turn(rank));
     }
 
-    /** An operation has ended, well or not. */
+    /** An operation has ended at its place, well or not, or needs none. Once. */
     void end(int number) {
         Turn next = next(number);
         if (next != null) {

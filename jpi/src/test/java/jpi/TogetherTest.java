@@ -9,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,7 @@ class TogetherTest {
                 long[] all = new long[3];
                 world.allreduce(JBuffer.of(mine), JBuffer.of(all), THEN);
                 assertArrayEquals(new long[] {expected, map(1, 0), expected}, all);
+                assertArrayEquals(all, world.allreduce(mine, THEN));
                 world.allreduce(JBuffer.of(mine), JBuffer.of(mine), THEN); // where what is given lies
                 assertArrayEquals(all, mine);
             }
@@ -78,6 +80,34 @@ class TogetherTest {
                 assertEquals(3 + 3 * i, sums.get(i)[4]);
             }
         });
+    }
+
+    /** Also where the operation before at the same place waits for something else than its ranks. */
+    @Test
+    void whatNeedsNoPlaceKeepsNobodyWaiting() {
+        CountDownLatch passed = new CountDownLatch(3);
+        Ranks.run(3, handle -> {
+            JComm world = handle.COMM_WORLD;
+            JRequest<Integer> slow = world.iallreduce(1, JOperation.<Integer>of((a, b) -> {
+                awaitAll(passed);
+                return a + b;
+            }));
+            for (int i = 0; i < 20; i++) {
+                int[] all = new int[3];
+                world.allgather(JBuffer.of(new int[] {i}), JBuffer.of(all));
+                assertArrayEquals(new int[] {i, i, i}, all);
+            }
+            passed.countDown();
+            assertEquals(3, slow.await());
+        });
+    }
+
+    private static void awaitAll(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Groups of one split have communicators of one id. */
@@ -149,6 +179,9 @@ class TogetherTest {
                     () -> world.allreduce(mine, fixed, JOperation.SUM),
                     () -> world.reduceScatter(mine, fixed.slice(0, 1), new int[] {1, 1, 1}, JOperation.SUM),
                     () -> world.reduceScatter(mine, JBuffer.of(new long[1]), new int[] {1, 1, 1}, JOperation.SUM),
+                    () -> world.alltoall(mine, JBuffer.of(new float[3])),
+                    () -> world.allgather(mine, JBuffer.of(new double[9])),
+                    () -> world.allgather(mine, JBuffer.of(new short[9])),
                     () -> world.alltoall(gone, mine),
                     () -> world.allreduce(gone, mine, JOperation.SUM))) {
                 assertThrows(JException.class, wrong::run);

@@ -69,6 +69,8 @@ public final class World {
     private final Map<Integer, WindowMemory> windows = new HashMap<>();
     /** Of communicators all of whose ranks are here; kept by those. Guarded by itself. */
     private final Map<Long, WeakReference<Assembly>> assemblies = new HashMap<>();
+    /** When there are so many it is time to look for those that have been dropped. */
+    private int manyAssemblies = 16;
 
     /** Null: there is one worker only. */
     private final @Nullable SharedLayout shared;
@@ -390,8 +392,11 @@ public final class World {
             Assembly found = known == null ? null : known.get();
             if (found == null) {
                 found = Assembly.onHeap(ranks);
-                var _ = assemblies.values().removeIf(reference -> reference.refersTo(null));
                 assemblies.put(id, new WeakReference<>(found));
+                if (assemblies.size() >= manyAssemblies) {
+                    var _ = assemblies.values().removeIf(reference -> reference.refersTo(null));
+                    manyAssemblies = 2 * assemblies.size() + 1;
+                }
             }
             return found;
         }
