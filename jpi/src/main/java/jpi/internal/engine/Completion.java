@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** Something under way that a rank may wait for. Comes to its end once. */
-public abstract class Completion implements Event {
+public abstract class Completion {
     private static final VarHandle FOLLOWER;
     private static final VarHandle DONE;
 

@@ -64,11 +64,6 @@ public final class Errand<T extends @Nullable Object> extends Completion {
     }
 
     @Override
-    public void happen(Mailbox mailbox) {
-        throw new AssertionError("an errand is nothing that happens to a mailbox");
-    }
-
-    @Override
     public String description() {
         return description.get();
     }

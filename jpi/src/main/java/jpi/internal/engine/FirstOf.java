@@ -28,11 +28,6 @@ public final class FirstOf extends Completion {
     }
 
     @Override
-    public void happen(Mailbox mailbox) {
-        throw new AssertionError("several at once are nothing that happens");
-    }
-
-    @Override
     public String description() {
         StringBuilder text = new StringBuilder();
         for (Completion one : wanted) {

@@ -11,7 +11,7 @@ import jpi.internal.objects.EncodedBytes;
 import org.jspecify.annotations.Nullable;
 
 /** That a rank wants a message: until one has come, or it is given up. */
-public sealed class Receive extends Completion permits RepeatedReceive, WatchedReceive {
+public sealed class Receive extends Completion implements Event permits RepeatedReceive, WatchedReceive {
     /** Any source, any tag. */
     public static final int ANY = -1;
 

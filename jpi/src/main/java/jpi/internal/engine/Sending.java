@@ -47,11 +47,6 @@ public final class Sending extends Completion {
     }
 
     @Override
-    public void happen(Mailbox mailbox) {
-        throw new AssertionError("a send is nothing that happens to its own mailbox");
-    }
-
-    @Override
     public String description() {
         Object larger = whole();
         if (larger != null) {

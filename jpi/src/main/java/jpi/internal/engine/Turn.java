@@ -18,11 +18,6 @@ public final class Turn extends Completion {
     }
 
     @Override
-    public void happen(Mailbox mailbox) {
-        throw new AssertionError("a turn is nothing that happens to a mailbox");
-    }
-
-    @Override
     public String description() {
         Object larger = whole();
         return (larger == null ? "" : larger + ", ") + "for what was begun before";
