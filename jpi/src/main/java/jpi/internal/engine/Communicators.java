@@ -1,8 +1,5 @@
 package jpi.internal.engine;
 
-import java.lang.ref.WeakReference;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The communicators that a rank is in, so that its messages can be told of. One that the program has dropped is forgotten. */
@@ -10,9 +7,7 @@ final class Communicators {
     /** COMM_WORLD and COMM_SELF, which every rank has: of very many ranks most have no others. */
     private final @Nullable Communicator[] first;
 
-    private @Nullable Map<Integer, WeakReference<Communicator>> others;
-    /** When there are so many it is time to look for those that have been dropped. */
-    private int crowd = 16;
+    private @Nullable WeakValues<Integer, Communicator> others;
 
     Communicators(int firstOthers) {
         first = new Communicator[firstOthers];
@@ -24,13 +19,9 @@ final class Communicators {
             return;
         }
         if (others == null) {
-            others = new HashMap<>();
+            others = new WeakValues<>();
         }
-        others.put(id, new WeakReference<>(communicator));
-        if (others.size() >= crowd) {
-            var _ = others.values().removeIf(reference -> reference.refersTo(null));
-            crowd = 2 * others.size() + 1;
-        }
+        others.put(id, communicator);
     }
 
     /** Null: it has been dropped. */
@@ -38,7 +29,6 @@ final class Communicators {
         if (id < first.length) {
             return first[id];
         }
-        WeakReference<Communicator> found = others == null ? null : others.get(id);
-        return found == null ? null : found.get();
+        return others == null ? null : others.get(id);
     }
 }

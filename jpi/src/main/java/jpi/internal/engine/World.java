@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import ayatori.internal.inheritance.Levels;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -68,9 +67,7 @@ public final class World {
     /** By the number of their communicator. Guarded by itself. */
     private final Map<Integer, WindowMemory> windows = new HashMap<>();
     /** Of communicators all of whose ranks are here; kept by those. Guarded by itself. */
-    private final Map<Long, WeakReference<Assembly>> assemblies = new HashMap<>();
-    /** When there are so many it is time to look for those that have been dropped. */
-    private int manyAssemblies = 16;
+    private final WeakValues<Long, Assembly> assemblies = new WeakValues<>();
 
     /** Null: there is one worker only. */
     private final @Nullable SharedLayout shared;
@@ -388,15 +385,10 @@ public final class World {
             return requireNonNull(shared).assembly(id, ranks);
         }
         synchronized (assemblies) {
-            WeakReference<Assembly> known = assemblies.get(id);
-            Assembly found = known == null ? null : known.get();
+            Assembly found = assemblies.get(id);
             if (found == null) {
                 found = Assembly.onHeap(ranks);
-                assemblies.put(id, new WeakReference<>(found));
-                if (assemblies.size() >= manyAssemblies) {
-                    var _ = assemblies.values().removeIf(reference -> reference.refersTo(null));
-                    manyAssemblies = 2 * assemblies.size() + 1;
-                }
+                assemblies.put(id, found);
             }
             return found;
         }
