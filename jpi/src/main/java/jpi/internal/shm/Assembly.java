@@ -25,8 +25,6 @@ public final class Assembly {
     /** A bit for each rank that has come. */
     private static final VarHandle PRESENT = ValueLayout.JAVA_LONG.varHandle();
 
-    private static final VarHandle SAID = ValueLayout.JAVA_LONG.varHandle();
-
     private final int ranks;
     private final MemorySegment memory;
 
@@ -67,7 +65,7 @@ public final class Assembly {
      */
     public void leave(int number, int rank, long said, MemorySegment contents) {
         long cell = cell(number, rank);
-        SAID.set(memory, cell, said);
+        memory.set(ValueLayout.JAVA_LONG, cell, said);
         MemorySegment.copy(contents, 0, memory, cell + LINE, contents.byteSize());
     }
 
@@ -78,14 +76,14 @@ public final class Assembly {
         if ((before | bit) != (1L << ranks) - 1) {
             return false;
         }
-        PRESENT.set(
-                memory, present(number), 0L); // none comes to this place again before the caller says something to it
+        // None comes to this place again before the caller has said something to it.
+        memory.set(ValueLayout.JAVA_LONG, present(number), 0L);
         return true;
     }
 
     /** What a rank has said, for the last one. */
     public long said(int number, int rank) {
-        return (long) SAID.get(memory, cell(number, rank));
+        return memory.get(ValueLayout.JAVA_LONG, cell(number, rank));
     }
 
     /** Copies what a rank has given, for the last one. */
