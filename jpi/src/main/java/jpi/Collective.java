@@ -59,9 +59,6 @@ record Collective<T extends @Nullable Object>(Call call, boolean assembles, Func
 
     /** Begins it, in a thread of its own. */
     JRequest<T> begin(Exchange exchange) {
-        if (!assembles) {
-            exchange.leave();
-        }
         Rank rank = exchange.members().rank();
         Errand<T> errand = Errand.start(rank, exchange::standing, () -> run(exchange));
         return new JRequest<T>(rank, errand, errand::result);
