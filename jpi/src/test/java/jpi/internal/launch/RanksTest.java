@@ -12,6 +12,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import jpi.JApplication;
 import jpi.JBuffer;
 import jpi.JComm;
@@ -22,6 +24,7 @@ import jpi.internal.engine.World;
 import jpi.internal.objects.AllowedTypes;
 import jpi.internal.objects.ObjectCodec;
 import jpi.internal.objects.Serialisation;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** However a rank ends, the master learns that it has, and why. */
@@ -161,10 +164,10 @@ class RanksTest {
         }
     }
 
-    private static void awaitSleep(Thread thread) {
+    private static void awaitUntil(BooleanSupplier condition, Supplier<@Nullable String> state) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-        while (thread.getState() != Thread.State.WAITING) {
-            assertTrue(System.nanoTime() - end < 0, () -> thread + " does not sleep, but is " + thread.getState());
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() - end < 0, state);
             Thread.onSpinWait();
         }
     }
@@ -177,7 +180,9 @@ class RanksTest {
         for (int i = 0; i < 2; i++) {
             Thread thread = waiting.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
             assertNotNull(thread);
-            awaitSleep(thread);
+            awaitUntil(
+                    () -> thread.getState() == Thread.State.WAITING,
+                    () -> thread + " does not sleep, but is " + thread.getState());
         }
         ControlMessage.Standing standing = ranks.standing();
         looked.countDown();
@@ -212,13 +217,10 @@ class RanksTest {
         String what = "in allreduce of part of COMM_WORLD, for rank 0";
         List<ControlMessage.Wait> expected =
                 List.of(new ControlMessage.Wait(1, what), new ControlMessage.Wait(2, what));
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-        ControlMessage.Standing standing = ranks.standing();
-        while (!standing.first().equals(expected)) { // they may wait for each other before
-            assertTrue(System.nanoTime() - end < 0, standing::toString);
-            Thread.onSpinWait();
-            standing = ranks.standing();
-        }
+        // They may wait for each other before.
+        awaitUntil(
+                () -> ranks.standing().first().equals(expected),
+                () -> ranks.standing().toString());
         ComesLate.LOOKED.countDown();
         assertEquals(List.of(new ControlMessage.Ended()), allOf(said));
     }
