@@ -69,6 +69,9 @@ final class AggregationExperiment implements Measurement {
             List<String> ways,
             List<String> size) {}
 
+    /** The way for which a program is built that not every host can build. */
+    private static final String FLATCG = "flatcg";
+
     private static final List<Integer> ONE_TO_SEVEN =
             IntStream.rangeClosed(1, 7).boxed().toList();
     private static final List<Integer> SOME = List.of(2, 4, 7);
@@ -83,7 +86,7 @@ final class AggregationExperiment implements Measurement {
             2,
             false,
             ONE_TO_SEVEN,
-            List.of("eevdf", "single", "slice", "cgroup", "fifo", "auto", "always"),
+            List.of("eevdf", "single", "slice", "cgroup", "fifo", FLATCG, "auto", "always"),
             List.of("100", "10")));
 
     private static final List<Vms> JVMS_IN_GUEST =
@@ -135,6 +138,7 @@ final class AggregationExperiment implements Measurement {
     private final Where where;
     private final List<Vms> loads;
     private final List<Vms> smoke;
+    private boolean hasFlatcg;
 
     private AggregationExperiment(Where where, List<Vms> loads, List<Vms> smoke) {
         this.where = where;
@@ -178,6 +182,7 @@ final class AggregationExperiment implements Measurement {
             return false;
         }
         List<Vms> measured = bench.shortened() ? smoke : loads;
+        hasFlatcg = measured.stream().anyMatch(load -> load.ways().contains(FLATCG)) && buildFlatcg();
         // A guest is one thread of this host, and a clock that counts does not mind what else runs; others do.
         int atOnce = where == Where.COUNTED ? Runtime.getRuntime().availableProcessors() : 1;
         try (ExecutorService turns = Executors.newFixedThreadPool(atOnce)) {
@@ -262,9 +267,23 @@ final class AggregationExperiment implements Measurement {
                 : ProgramBuild.failure(needs, List.of("erlc", "-o", built().toString(), source));
     }
 
+    private static Path flatcg() {
+        return built().resolve("scx_flatcg");
+    }
+
+    private static boolean buildFlatcg() throws IOException, InterruptedException {
+        String build = sources().resolve("flatcg").toString();
+        Optional<String> failure = ProgramBuild.failure(List.of(), List.of(build, KERNEL, flatcg().toString()));
+        failure.ifPresent(why -> Bench.say("  not measured: %s", why));
+        return failure.isEmpty();
+    }
+
     /** Each way once, in random order. */
     private List<AggregationTurn> turns(Vms load, int vms, int repeat) throws IOException, InterruptedException {
         List<String> ways = new ArrayList<>(load.ways());
+        if (!hasFlatcg) {
+            ways.remove(FLATCG);
+        }
         Collections.shuffle(ways, new Random(31L * repeat + vms));
         List<String> command = new ArrayList<>();
         if (where.isGuest()) {
@@ -288,6 +307,7 @@ final class AggregationExperiment implements Measurement {
                 "WAYS=" + String.join(" ", ways),
                 "PROBE=" + (load.probe() ? "yes" : ""),
                 "NATIVE=" + Bench.root().resolve("native/build/aggregate"),
+                "FLATCG=" + flatcg(),
                 "BEAM=" + built(),
                 "JAVA=" + System.getProperty("java.home") + "/bin/java",
                 "CLASSES=" + Bench.loadClassPath(),
