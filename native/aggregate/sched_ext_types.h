@@ -27,6 +27,7 @@ struct sched_ext_ops {
     void (*dispatch)(__s32 cpu, struct task_struct *previous);
     void (*running)(struct task_struct *thread);
     void (*stopping)(struct task_struct *thread, bool runnable);
+    bool (*yield)(struct task_struct *from, struct task_struct *to);
     void (*tick)(struct task_struct *thread);
     void (*disable)(struct task_struct *thread);
     void (*cpu_release)(__s32 cpu, struct scx_cpu_release_args *arguments);

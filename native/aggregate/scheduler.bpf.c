@@ -242,6 +242,9 @@ static __always_inline void begin(struct scheduler_cpu *cpu, struct thread_state
     cpu->used_ns = 0;
     cpu->batches++;
     cpu->budget_ns = budget(cpu, space);
+    if (cpu->given_way && cpu->budget_ns > settings.slice_ns)
+        cpu->budget_ns = settings.slice_ns; /* who gave way is to look again soon */
+    cpu->given_way = 0;
     if (!space)
         return;
     __sync_fetch_and_add(&space->batches, 1);
@@ -254,7 +257,7 @@ static __always_inline void begin(struct scheduler_cpu *cpu, struct thread_state
  * waits in the CPU's own line.
  */
 static __always_inline bool take_next(__s32 number, struct scheduler_cpu *cpu, struct task_struct *previous,
-                                      struct thread_state *state, bool own)
+                                      struct thread_state *state, bool yields, bool own)
 {
     __u64 common = find_first(LINE, number);
     __u64 common_place = cpu->first_place;
@@ -265,12 +268,13 @@ static __always_inline bool take_next(__s32 number, struct scheduler_cpu *cpu, s
     if (space) {
         catch_up(previous, state, space);
         __u64 at = place(space, state);
-        if ((!common || !after(at, common_place)) && (!mine || !after(at, my_place))) {
+        if (yields ? !common && !mine : (!common || !after(at, common_place)) && (!mine || !after(at, my_place))) {
             begin(cpu, state, space);
             go_on(previous, cpu, space);
             return true;
         }
     }
+    cpu->given_way = yields;
     if (mine && (!common || !after(my_place, common_place)) && take_at(OWN + number, mine, number))
         return true;
     if (common && take_at(LINE, common, number))
@@ -297,7 +301,7 @@ static __always_inline void stay_alone(struct scheduler_cpu *cpu, struct task_st
 
 /* Goes on with the batch that the CPU is with, if it has time left and threads that are ready; false: it is over. own: as above. */
 static __always_inline bool stay(__s32 number, struct scheduler_cpu *cpu, struct task_struct *previous,
-                                 struct thread_state *state, bool own)
+                                 struct thread_state *state, bool yields, bool own)
 {
     if (!cpu->space)
         return false;
@@ -308,14 +312,17 @@ static __always_inline bool stay(__s32 number, struct scheduler_cpu *cpu, struct
             return true;
         if (!state || state->space != cpu->space)
             return false;
-        go_on(previous, cpu, 0); /* none of the others waits */
-        return true;
+        if (!yields) {
+            go_on(previous, cpu, 0); /* none of the others waits */
+            return true;
+        }
+    } else {
+        cpu->used_up++;
     }
     struct scheduler_space *space = find_space(cpu->space);
     if (space)
         replace(space);
     cpu->space = 0;
-    cpu->used_up++;
     return false;
 }
 
@@ -327,10 +334,14 @@ void BPF_PROG(dispatch, __s32 number, struct task_struct *previous)
         return;
     __u64 now = bpf_ktime_get_ns();
     struct thread_state *state = 0;
+    bool yields = false;
     if (previous && (previous->scx.flags & SCX_TASK_QUEUED)) {
         state = state_of(previous);
-        if (state)
+        if (state) {
             charge(previous, state, cpu, now);
+            yields = state->yields;
+            state->yields = 0;
+        }
     }
     bool line_first = is_lines_turn(cpu, now);
     if (line_first)
@@ -351,7 +362,7 @@ void BPF_PROG(dispatch, __s32 number, struct task_struct *previous)
         if (take_patient(LINE, number, now, end) || (own > 0 && take_patient(OWN + number, number, now, end)))
             return;
     }
-    if (stay(number, cpu, previous, state, own > 0) || take_next(number, cpu, previous, state, own > 0))
+    if (stay(number, cpu, previous, state, yields, own > 0) || take_next(number, cpu, previous, state, yields, own > 0))
         return;
     if (line_first)
         take_urgent_again(cpu, now);
@@ -412,6 +423,7 @@ void BPF_PROG(stopping, struct task_struct *thread, bool still_runnable)
     __u64 now = bpf_ktime_get_ns();
     struct scheduler_space *space = charge(thread, state, cpu, now);
     state->since = 0;
+    state->yields = 0;
     state->gave_way = still_runnable && cpu->gives_way;
     cpu->gives_way = 0;
     if (still_runnable)
@@ -433,6 +445,21 @@ void BPF_PROG(disable, struct task_struct *thread)
     struct scheduler_space *space = find_space(state->space);
     leave_line(state, space);
     become_inactive(state, space);
+}
+
+/*
+ * Who gives way, and is the only one of its space that is ready, waits for what only another space can bring: the others come first.
+ * If more of them are ready it is for these, which run or have their turn in the batch.
+ */
+SEC("struct_ops/yield")
+bool BPF_PROG(yield, struct task_struct *from)
+{
+    struct thread_state *state = state_of(from);
+    struct scheduler_space *space = state ? find_space(state->space) : 0;
+    if (space)
+        state->yields = space->active == 1;
+    from->scx.slice = 0;
+    return false;
 }
 
 SEC("struct_ops/tick")
@@ -530,10 +557,10 @@ void BPF_PROG(leave, struct scx_exit_info *information)
 #define OPERATIONS(further)                                                                                            \
     {                                                                                                                  \
         .select_cpu = (void *)select_cpu, .enqueue = (void *)enqueue, .dispatch = (void *)dispatch,                    \
-        .running = (void *)running, .stopping = (void *)stopping, .tick = (void *)tick, .disable = (void *)disable,    \
-        .cpu_release = (void *)cpu_release, .cpu_online = (void *)cpu_online, .cpu_offline = (void *)cpu_offline,      \
-        .init_task = (void *)init_task, .exit_task = (void *)exit_task, .init = (void *)init, .exit = (void *)leave,   \
-        .timeout_ms = 30000, .name = "ayatori", .flags = further,                                                      \
+        .running = (void *)running, .stopping = (void *)stopping, .yield = (void *)yield, .tick = (void *)tick,        \
+        .disable = (void *)disable, .cpu_release = (void *)cpu_release, .cpu_online = (void *)cpu_online,              \
+        .cpu_offline = (void *)cpu_offline, .init_task = (void *)init_task, .exit_task = (void *)exit_task,            \
+        .init = (void *)init, .exit = (void *)leave, .timeout_ms = 30000, .name = "ayatori", .flags = further,         \
     }
 
 SEC(".struct_ops") struct sched_ext_ops all_threads = OPERATIONS(0);

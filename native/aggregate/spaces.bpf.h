@@ -40,6 +40,7 @@ struct thread_state {
     __u32 active; /* waits or runs, and counts as that in its space */
     __u32 urgent;
     __u32 waits_for_waker; /* which has told select_cpu that it is about to sleep */
+    __u32 yields;          /* has called sched_yield, and it is for other spaces */
     __u32 gave_way;        /* was urgent, and has been pushed aside by one that is more so */
     /* Where it wakes others that may run on its CPU only, and would be stopped by them. */
     __u64 woke_ns; /* into its burst: the last time, or when it was let go on */

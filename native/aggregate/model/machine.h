@@ -52,6 +52,7 @@ struct thread {
     __u64 burst;
     __u64 sleep;
     bool periodic;        /* sleeps until the next multiple of `sleep` */
+    bool gives_way;       /* at the end of each burst, rather than to sleep */
     struct thread *wakes; /* at the end of each burst, as who is about to sleep does */
     int messages;         /* before it sleeps; 0: it never does */
     __u64 computes;       /* after them, before it sleeps */
@@ -464,6 +465,12 @@ static void end_burst(int number)
             return;
     }
     thread->has_sent = false;
+    if (thread->gives_way) {
+        thread->left = thread->burst;
+        yield(&thread->task);
+        machine.cpus[number].resched = true;
+        return;
+    }
     if (thread->has_mail) {
         thread->has_mail = false;
         thread->left = thread->burst;

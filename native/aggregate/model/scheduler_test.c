@@ -473,6 +473,35 @@ CASE(two_that_send_to_each_other_stay_on_one_cpu_beside_those_who_may_not_run_th
     CHECK(one->enqueued <= one->sent / 10);
 }
 
+CASE(who_gives_way_and_is_alone_in_its_address_space_waits_for_others)
+{
+    static const unsigned batches[] = {BATCH_NEVER, BATCH_AUTO, BATCH_ALWAYS};
+    for (int i = 0; i < 3; i++) {
+        begin_machine(1, batches[i]);
+        struct thread *looks = new_thread(0, MS / 10, 0);
+        looks->gives_way = true;
+        add_hogs(1, 2);
+        add_hogs(2, 2);
+        go_on_for(10 * SECOND);
+        CHECK(ran_of(0) <= SECOND / 2);
+        /* It looks again after a slice, not after a batch. */
+        CHECK(looks->longest_wait <= 2 * TICK);
+        CHECK(share(1, 2) >= 48 && share(1, 2) <= 52);
+    }
+}
+
+CASE(who_gives_way_to_one_of_its_address_space_does_not_end_the_batch)
+{
+    begin_machine(2, BATCH_ALWAYS);
+    for (int process = 0; process < 4; process++) {
+        new_thread(process, MS / 10, 0)->gives_way = true;
+        add_hogs(process, 1);
+    }
+    go_on_for(10 * SECOND);
+    CHECK(cpu_state(0)->batches <= 10 * SECOND / (60 * MS));
+    CHECK(cpu_state(1)->batches <= 10 * SECOND / (60 * MS));
+}
+
 /* Processes of few or many threads, some of which sleep, some may run on one CPU only: 1 to 4 CPUs, 1 to 12 processes. */
 static void begin_at_random(unsigned seed)
 {
@@ -488,6 +517,8 @@ static void begin_at_random(unsigned seed)
             bool sleeps = kind == 2 ? rand() % 2 : kind;
             __u64 burst = sleeps ? 1000 + rand() % (10 * MS) : ALWAYS;
             struct thread *thread = new_thread(process, burst, sleeps ? 1 + rand() % (30 * MS) : 0);
+            if (sleeps && rand() % 8 == 0)
+                thread->gives_way = true;
             if (rand() % 5 == 0)
                 pin(thread, rand() % cpus);
         }
@@ -548,6 +579,8 @@ int main(void)
     RUN(two_kernel_threads_that_compute_give_way_to_who_wakes);
     RUN(nobody_gains_by_a_nice_one_that_computes_elsewhere);
     RUN(two_that_send_to_each_other_stay_on_one_cpu_beside_those_who_may_not_run_there);
+    RUN(who_gives_way_and_is_alone_in_its_address_space_waits_for_others);
+    RUN(who_gives_way_to_one_of_its_address_space_does_not_end_the_batch);
     RUN(who_leaves_the_class_out_of_a_line_counts_no_more);
     RUN(nobody_starves_at_random);
     return verdict();
