@@ -138,6 +138,7 @@ class SchedulerIT {
                 "$L" spin 5 1 2 8 | sed 's/^/groups-/'
                 "$L" spin 10 300 2 | sed 's/^/many-/'
                 "$L" spin 10 1:0 1:5 1:-5 | sed 's/^/nice-/'
+                "$L" spin 3 1:0:yield 1 2 | sed 's/^/yield-/'
                 "$L" vfork 2 >child & beside=$!
                 until "$A" status >status && borrowed=$(awk -v pid=$beside '$1 == "space" && $2 == pid {print $4}' status) &&
                     [ "$borrowed" = 3 ] || ! kill -0 $beside; do :; done
@@ -166,6 +167,10 @@ class SchedulerIT {
                         .lines()
                         .allMatch(line -> Long.parseLong(line.split(" ")[3]) < LONGEST_WAIT_NS),
                 finished.out());
+        // Who gives way alone lets others go first, and looks again after a slice of theirs rather than a batch.
+        String[] gaveWay = said(finished, "yield-spin").lines().findFirst().orElseThrow().split(" ");
+        assertTrue(Long.parseLong(gaveWay[2]) < 300e6, finished.out());
+        assertTrue(Long.parseLong(gaveWay[3]) < BATCH_NS / 2, finished.out());
         // A child by vfork has its parent's address space.
         assertEquals("3", said(finished, "borrowed"), finished.out());
         assertEquals("0", said(finished, "child"), finished.out());
