@@ -235,6 +235,18 @@ static __always_inline void go_on(struct task_struct *thread, struct scheduler_c
     cpu->gives_way = 0;
 }
 
+/*
+ * Its only thread that is ready has given way: it pays for a slice, as if it had run for that long, so that all others that have
+ * not run more than it have one before it looks again, also those beside whom several look.
+ */
+static __always_inline void give_way(struct scheduler_space *space)
+{
+    __u64 behind = present_ns + settings.slice_ns;
+    if (after(behind, space->vtime_ns))
+        space->vtime_ns = behind;
+    replace(space);
+}
+
 /* The CPU begins with a space, or once more with the same. */
 static __always_inline void begin(struct scheduler_cpu *cpu, struct thread_state *state, struct scheduler_space *space)
 {
@@ -242,9 +254,13 @@ static __always_inline void begin(struct scheduler_cpu *cpu, struct thread_state
     cpu->used_ns = 0;
     cpu->batches++;
     cpu->budget_ns = budget(cpu, space);
-    if (cpu->given_way && cpu->budget_ns > settings.slice_ns)
-        cpu->budget_ns = settings.slice_ns; /* who gave way is to look again soon */
-    cpu->given_way = 0;
+    if (cpu->looker && cpu->budget_ns > settings.slice_ns) {
+        struct scheduler_space *looker = find_space(cpu->looker);
+        if (looker && looker->waiting > 0)
+            cpu->budget_ns = settings.slice_ns; /* it is to look again soon */
+        else
+            cpu->looker = 0;
+    }
     if (!space)
         return;
     __sync_fetch_and_add(&space->batches, 1);
@@ -273,8 +289,11 @@ static __always_inline bool take_next(__s32 number, struct scheduler_cpu *cpu, s
             go_on(previous, cpu, space);
             return true;
         }
+        if (yields) {
+            give_way(space);
+            cpu->looker = state->space;
+        }
     }
-    cpu->given_way = yields;
     if (mine && (!common || !after(my_place, common_place)) && take_at(OWN + number, mine, number))
         return true;
     if (common && take_at(LINE, common, number))
@@ -452,8 +471,10 @@ void BPF_PROG(disable, struct task_struct *thread)
  * If more of them are ready it is for these, which run or have their turn in the batch.
  */
 SEC("struct_ops/yield")
-bool BPF_PROG(yield, struct task_struct *from)
+bool BPF_PROG(yield, struct task_struct *from, struct task_struct *to)
 {
+    if (to)
+        return false; /* we give no thread of the caller's choice the CPU, as yield_to() of the kernel's asks */
     struct thread_state *state = state_of(from);
     struct scheduler_space *space = state ? find_space(state->space) : 0;
     if (space)

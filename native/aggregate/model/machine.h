@@ -467,7 +467,7 @@ static void end_burst(int number)
     thread->has_sent = false;
     if (thread->gives_way) {
         thread->left = thread->burst;
-        yield(&thread->task);
+        yield(&thread->task, NULL);
         machine.cpus[number].resched = true;
         return;
     }
