@@ -198,7 +198,13 @@ static __always_inline struct scheduler_space *space_of(struct task_struct *thre
         state->space = space;
         return join_space(thread, space);
     }
-    return state->space ? find_space(state->space) : 0;
+    struct scheduler_space *known = state->space ? find_space(state->space) : 0;
+    if (known || !space)
+        return known;
+    /* There was no room, or the last thread of who had this address before has taken it along. */
+    state->active = 0;
+    state->in_line = 0;
+    return join_space(thread, space);
 }
 
 /* Charges a thread that runs with what it ran since the last time. Its space, if it has one. */
