@@ -11,6 +11,7 @@
 
 /* Told if it goes no further. Later libbpf says that for this reason nothing goes. */
 static char complaint[512];
+static const char *suffices = "";
 
 static int keep(enum libbpf_print_level level, const char *format, va_list arguments)
 {
@@ -19,8 +20,9 @@ static int keep(enum libbpf_print_level level, const char *format, va_list argum
     return vsnprintf(complaint, sizeof complaint, format, arguments);
 }
 
-void keep_complaint(void)
+void keep_complaint(const char *rights)
 {
+    suffices = rights;
     libbpf_set_print(keep);
 }
 
@@ -28,7 +30,7 @@ int refused(const char *what, int error)
 {
     fprintf(stderr, "%s: %s", what, strerror(error));
     if (error == EPERM || (error == EACCES && geteuid() != 0)) /* the verifier says EACCES to root */
-        fputs("; be root, or have CAP_BPF and CAP_PERFMON", stderr);
+        fprintf(stderr, "; be root%s", suffices);
     else if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
         fputs("; /sys/kernel/btf/vmlinux cannot be read: take a kernel with CONFIG_DEBUG_INFO_BTF", stderr);
     else if (*complaint)

@@ -7,8 +7,11 @@
 /* The exit code of what the kernel does not let us do. */
 enum { REFUSED = 2 };
 
-/* libbpf says nothing from now on; what it complains of first is kept for refused(). */
-void keep_complaint(void);
+/*
+ * libbpf says nothing from now on; what it complains of first is kept for refused(), as is which rights suffice: what to say after
+ * "be root".
+ */
+void keep_complaint(const char *rights);
 
 /* Says on standard error what was not done, and why, as far as the kernel or libbpf says. REFUSED. */
 int refused(const char *what, int error);

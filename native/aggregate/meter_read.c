@@ -133,7 +133,7 @@ int meter(long milliseconds)
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
     sigprocmask(SIG_BLOCK, &signals, NULL);
-    keep_complaint();
+    keep_complaint(", or have CAP_BPF and CAP_PERFMON");
     struct bpf_object *object = bpf_object__open_mem(meter_object, meter_object_end - meter_object, NULL);
     if (!object)
         return refused("opening the meter", errno);

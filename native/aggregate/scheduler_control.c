@@ -105,8 +105,8 @@ static bool is_free(void)
     if (!*other)
         return true;
     bool ours = strncmp(other, name, strlen(name)) == 0;
-    fprintf(stderr, "the kernel has the scheduler %s already, and takes one only%s\n", other,
-            ours ? ": see ayatori aggregate status" : "");
+    fprintf(stderr, "the kernel has the scheduler %s already, and takes one only: %s\n", other,
+            ours ? "see ayatori aggregate status" : "end that one first, by what has started it");
     return false;
 }
 
@@ -157,7 +157,7 @@ static bool set(struct bpf_object *object, const char *batch)
 /* Opened and in the kernel, not attached; NULL: said why. */
 static struct bpf_object *load(const char *batch)
 {
-    keep_complaint();
+    keep_complaint("");
     LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = name);
     struct bpf_object *object =
         bpf_object__open_mem(scheduler_object, scheduler_object_end - scheduler_object, &options);
@@ -268,7 +268,9 @@ static int wait_until_gone(void)
             return 0;
         nanosleep(&pause, NULL);
     }
-    fprintf(stderr, "the kernel has not let go of the scheduler in %d s: see /sys/kernel/sched_ext/state\n",
+    fprintf(stderr,
+            "the kernel has not let go of the scheduler in %d s, nor said disabled in /sys/kernel/sched_ext/state: its "
+            "own threads need a moment of a CPU for it, so end or stop what computes on all of them\n",
             MOST_PAUSES / 100);
     return REFUSED;
 }

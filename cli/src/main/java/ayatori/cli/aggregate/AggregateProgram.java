@@ -22,10 +22,10 @@ final class AggregateProgram {
     private AggregateProgram() {}
 
     /**
-     * Runs it to its end.
+     * Runs it to its end. What it says on standard error is passed on.
      *
      * @return what it wrote
-     * @throws UserMistake if it did not do what it was told: with what it says
+     * @throws UserMistake if it did not do what it was told: with what it said last
      */
     static String run(String... words) throws InterruptedException {
         return run(passed -> {}, words);
@@ -44,11 +44,16 @@ final class AggregateProgram {
             while (!process.waitFor(BETWEEN_SIGNS_MILLIS, TimeUnit.MILLISECONDS)) {
                 progress.accept(System.nanoTime() - begin);
             }
-            if (process.exitValue() != 0) {
-                throw new UserMistake(
-                        err.join().lines().findFirst().orElse(NAME + " ended with " + process.exitValue()));
+            List<String> said = err.join().lines().toList();
+            if (process.exitValue() == 0) {
+                said.forEach(System.err::println);
+                return out.join();
             }
-            return out.join();
+            if (said.isEmpty()) {
+                throw new UserMistake(NAME + " ended with " + process.exitValue());
+            }
+            said.subList(0, said.size() - 1).forEach(System.err::println);
+            throw new UserMistake(said.getLast());
         } catch (IOException e) {
             throw new UserMistake(program + " cannot be started (" + e.getMessage() + ")");
         }

@@ -23,8 +23,9 @@ final class StatusTable {
         if (status.reason().isEmpty()) {
             lines.add("the kernel has the scheduler " + CellText.printable(status.loaded()));
         } else {
-            lines.add("the kernel has thrown the scheduler out and has its own again: "
-                    + CellText.printable(status.reason()));
+            lines.add("the kernel has thrown the scheduler out and has "
+                    + (status.loaded().isEmpty() ? "its own again" : CellText.printable(status.loaded()) + " now")
+                    + ": " + CellText.printable(status.reason()));
             lines.add("ayatori aggregate start puts it there again. Until then:");
         }
         lines.add("");

@@ -49,6 +49,9 @@ class SchedulerStatusTest {
                 "the kernel has thrown the scheduler out and has its own again: runnable task stall: java[42] failed to run",
                 lines.getFirst());
         assertEquals(TABLES, lines.subList(2, lines.size()));
+        assertEquals(
+                "the kernel has thrown the scheduler out and has scx_rusty now: runnable task stall: java[42] failed to run",
+                draw(head.replace("loaded\t", "loaded\tscx_rusty") + COUNTED).getFirst());
     }
 
     @ParameterizedTest
