@@ -36,6 +36,7 @@ class MistakesTest {
             aggregate run --batch=x -- true | ayatori aggregate run: 'x': use auto, always or never; see ayatori aggregate run --help
             aggregate start --batch=x  | ayatori aggregate start: 'x': use auto, always or never; see ayatori aggregate start --help
             aggregate run --without-bpf | ayatori aggregate run: no command given; see ayatori aggregate run --help
+            aggregate run --without-bpf --batch=auto -- true | ayatori aggregate run: --batch is for the scheduler that --without-bpf does without: leave one of them out; see ayatori aggregate run --help
             aggregate meter --for 5    | ayatori aggregate meter: --for '5': must be 100ms to 60m, such as 10s; see ayatori aggregate meter --help
             doctor --host-file /no/f   | ayatori doctor: the host file /no/f cannot be read; see ayatori doctor --help
             ps -1                      | ayatori ps: there is no process -1; see ayatori ps --help

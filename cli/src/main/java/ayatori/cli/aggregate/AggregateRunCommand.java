@@ -66,6 +66,10 @@ final class AggregateRunCommand implements Callable<Integer> {
         if (command.isEmpty()) {
             throw new UserMistake("no command given");
         }
+        if (withoutBpf && batching.isGiven()) {
+            throw new UserMistake(
+                    "--batch is for the scheduler that --without-bpf does without: leave one of them out");
+        }
         List<String> words = withoutBpf ? List.of("plain") : List.of("run", batching.word());
         return Successor.of(Installation.program(AggregateProgram.NAME), words, command.size());
     }

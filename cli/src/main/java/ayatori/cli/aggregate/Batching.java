@@ -2,6 +2,7 @@ package ayatori.cli.aggregate;
 
 import java.util.Iterator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -13,7 +14,6 @@ final class Batching {
     @Option(
             names = "--batch",
             paramLabel = "WHEN",
-            defaultValue = "auto",
             converter = WordConverter.class,
             completionCandidates = Words.class,
             description = {
@@ -23,11 +23,15 @@ final class Batching {
                 "  always  from the second on",
                 "  never   they take turns by what they ran, one slice each"
             })
-    private String word = "auto";
+    private @Nullable String word;
 
     /** As ayatori-aggregate has it. */
     String word() {
-        return word;
+        return word == null ? "auto" : word;
+    }
+
+    boolean isGiven() {
+        return word != null;
     }
 
     /** What a shell completes after it. */
