@@ -51,13 +51,13 @@ record Guest(String kernel, int cpus, boolean realTime, int shift) {
         return new Guest(kernel.out().strip(), 2, false, 0);
     }
 
-    /** With the first kernel that can be had. */
+    /** With the newest kernel that can be had. */
     static Guest any() {
         assumeRoot();
-        return of(SERIES.stream()
+        return of(SERIES.reversed().stream()
                 .filter(series -> fetch(series).exit() == 0)
                 .findFirst()
-                .orElse(SERIES.getFirst()));
+                .orElse(SERIES.getLast()));
     }
 
     /** Why it cannot be had: above that stands what apt has to say. */

@@ -168,7 +168,8 @@ class SchedulerIT {
                         .allMatch(line -> Long.parseLong(line.split(" ")[3]) < LONGEST_WAIT_NS),
                 finished.out());
         // Who gives way alone lets others go first, and looks again after a slice of theirs rather than a batch.
-        String[] gaveWay = said(finished, "yield-spin").lines().findFirst().orElseThrow().split(" ");
+        String[] gaveWay =
+                said(finished, "yield-spin").lines().findFirst().orElseThrow().split(" ");
         assertTrue(Long.parseLong(gaveWay[2]) < 300e6, finished.out());
         assertTrue(Long.parseLong(gaveWay[3]) < BATCH_NS / 2, finished.out());
         // A child by vfork has its parent's address space.
