@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,8 @@ final class Connection implements Area.Home {
     private final Remains remains;
     /** It is over. */
     private volatile boolean gone;
+    /** For a flaw, of which several threads may find some at once: the first is told. */
+    private final AtomicBoolean dropped = new AtomicBoolean();
     /** The client has ended it, or has ended. */
     private volatile boolean clientGone;
 
@@ -487,7 +490,7 @@ final class Connection implements Area.Home {
 
     /** The client has broken the rules: it loses its connection, and nobody else anything. */
     void drop(String flaw) {
-        if (gone) {
+        if (gone || dropped.getAndSet(true)) {
             return;
         }
         doorkeeper
