@@ -59,6 +59,9 @@ final class Peer {
     private static final int SPINS = 200;
 
     private final World world;
+    /** Its number. */
+    private final int other;
+
     private final Ring outMessages;
     private final Ring outPieces;
     private final Ring inMessages;
@@ -99,6 +102,7 @@ final class Peer {
     /** From and to another worker. */
     Peer(World world, SharedLayout memory, int worker, int other) {
         this.world = world;
+        this.other = other;
         outMessages = memory.messages(worker, other);
         outPieces = memory.pieces(worker, other);
         inMessages = memory.messages(other, worker);
@@ -149,10 +153,22 @@ final class Peer {
             if (tries < SPINS) {
                 Thread.onSpinWait();
             } else {
+                ringAll();
                 sender.mailbox().lendAndNap(writing.holder());
             }
         }
         world.bellOf(receiver).ring();
+    }
+
+    /**
+     * There is no room: any rank there may make some, also for what others of them do not want yet, and all that wait may have fallen
+     * asleep before what has come since.
+     */
+    private void ringAll() {
+        Layout layout = world.layout();
+        for (int rank = layout.first(other); rank < layout.first(other + 1); rank++) {
+            world.bellOf(rank).ring();
+        }
     }
 
     /** False: the ring is full, or another thread writes. */
@@ -226,6 +242,9 @@ final class Peer {
         pending.incrementAndGet();
         notes.add(new Note(stream, sender));
         var _ = pump(rank);
+        if (isPending()) {
+            world.wakeAttendant(); // the ranks may compute from now on, or be asleep already
+        }
     }
 
     /** If something has to go. */
@@ -274,6 +293,7 @@ final class Peer {
         long slot = outMessages.claim(0);
         if (slot == Ring.FULL) {
             writing.drop();
+            ringAll();
             return false;
         }
         Note note = requireNonNull(notes.poll());
@@ -294,6 +314,7 @@ final class Peer {
         long length = Math.min(size <= EAGER ? EAGER_PIECE : PIECE, size - outgoing.gone);
         long slot = outPieces.claim(length);
         if (slot == Ring.FULL) {
+            ringAll();
             return false;
         }
         JException broken = null;
@@ -488,10 +509,13 @@ final class Peer {
     private int awaitMore(long slot, int done) {
         int there = Ring.shown(slot);
         for (int tries = 0; there == done; tries++) {
-            if (tries < SPINS) {
+            if (tries >= SPINS) {
+                world.check();
+            }
+            // A virtual thread that let go of its carrier might not get one again, and others want what it has taken.
+            if (tries < SPINS || Thread.currentThread().isVirtual()) {
                 Thread.onSpinWait();
             } else {
-                world.check();
                 LockSupport.parkNanos(World.NAP_NANOS);
             }
             there = Ring.shown(slot);

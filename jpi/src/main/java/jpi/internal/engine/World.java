@@ -336,6 +336,11 @@ public final class World {
     /** Something has begun for which nobody may wait. */
     void leaveUnattended() {
         unattended.incrementAndGet();
+        wakeAttendant();
+    }
+
+    /** There is more to be done than who waits does. */
+    void wakeAttendant() {
         if (attendant != null) {
             attendant.wake();
         }
