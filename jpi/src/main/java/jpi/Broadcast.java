@@ -20,6 +20,9 @@ final class Broadcast {
     static @Nullable Object object(Exchange exchange, @Nullable Object message, int root) {
         exchange.requireRoot(root);
         Tree tree = Tree.of(exchange, root);
+        if (tree.isRoot()) {
+            Gathering.requireObject(message);
+        }
         Object held = tree.isRoot() ? message : exchange.receive(tree.parent());
         for (int distance = tree.farthest(); distance > 0; distance >>= 1) {
             exchange.send(held, tree.child(distance));

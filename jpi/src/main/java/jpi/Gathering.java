@@ -17,6 +17,14 @@ final class Gathering {
 
     // Objects.
 
+    /** Refuses a buffer, whose contents would come to some ranks as an array, and it itself to others. */
+    static void requireObject(@Nullable Object message) {
+        if (message instanceof JBuffer) {
+            throw new JException(message + " is given to a collective operation on objects: give a second buffer, for"
+                    + " what comes, or an array");
+        }
+    }
+
     /** Null but at the root. */
     static @Nullable List<@Nullable Object> objects(Exchange exchange, @Nullable Object mine, int root) {
         exchange.requireRoot(root);
@@ -58,7 +66,8 @@ final class Gathering {
     }
 
     static JException mismatch() {
-        return new JException("the collective calls of the ranks do not match: choose checking mode to find out where");
+        return new JException(
+                "the collective calls of the ranks do not match: start the program with -check to find out where");
     }
 
     /** An array as a list that cannot be changed. */

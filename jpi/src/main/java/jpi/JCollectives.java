@@ -105,6 +105,7 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
     }
 
     private static <T> Collective<@Nullable List<T>> gatherOf(T message, int root) {
+        Gathering.requireObject(message);
         return new Collective<@Nullable List<T>>(Call.rooted("gather", root, null), exchange -> {
             List<@Nullable Object> all = Gathering.objects(exchange, message, root);
             return all == null ? null : typed(all);
@@ -184,6 +185,9 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
 
     @SuppressWarnings({"unchecked", "NullAway"}) // what a rank gives is a T; null only where null was given
     private <T> Collective<T> scatterOf(@Nullable List<? extends T> messages, int root) {
+        if (messages != null) {
+            messages.forEach(Gathering::requireObject);
+        }
         return new Collective<>(
                 Call.rooted("scatter", root, null), exchange -> (T) Scattering.object(exchange, messages, root));
     }
@@ -262,6 +266,7 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
     }
 
     private static <T> Collective<List<T>> allgatherOf(T message) {
+        Gathering.requireObject(message);
         return new Collective<>(Call.of("allgather", null), exchange -> typed(Gathering.allObjects(exchange, message)));
     }
 
@@ -326,6 +331,7 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
     }
 
     private <T> Collective<List<T>> alltoallOf(List<? extends T> messages) {
+        messages.forEach(Gathering::requireObject);
         return new Collective<>(
                 Call.of("alltoall", null), exchange -> typed(Scattering.objectsFromAll(exchange, messages)));
     }

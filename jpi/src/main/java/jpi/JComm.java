@@ -344,7 +344,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
         return receive == null ? null : new JMessage(members.rank(), receive);
     }
 
-    /** Takes a message if one is there, else null. */
+    /** Takes a message if one is there, else null; always null of {@link JHandle#PROC_NULL}. */
     @Override
     public @Nullable JMessage improbe(int source, int tag) {
         Receive receive = start(Receive.Kind.CLAIM, source, tag, null);

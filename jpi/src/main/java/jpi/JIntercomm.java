@@ -209,6 +209,7 @@ public final class JIntercomm implements JPeers {
     public <T> @Nullable T bcast(@Nullable T message, int root) {
         Exchange between = exchange("bcast");
         if (root == JHandle.ROOT) {
+            Gathering.requireObject(message);
             between.send(message, 0);
             return message;
         }

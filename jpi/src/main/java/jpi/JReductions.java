@@ -42,6 +42,7 @@ public abstract sealed class JReductions permits JCollectives {
     /** If a value is reduced in a buffer. */
     private static boolean isTakenApart(JOperation<?> operation, Object value) {
         Objects.requireNonNull(value, "a value to be reduced");
+        Gathering.requireObject(value);
         return operation.isByElements() && JType.ofArray(value) != null;
     }
 
@@ -170,6 +171,7 @@ public abstract sealed class JReductions permits JCollectives {
     }
 
     private static <T> Collective<T> reduceScatterOf(List<? extends T> values, JOperation<? super T> operation) {
+        values.forEach(Gathering::requireObject);
         return new Collective<>(
                 new Call("reduceScatter", Call.NONE, operation, null),
                 exchange -> Reduction.<T>objectsToEach(exchange, values, operation));

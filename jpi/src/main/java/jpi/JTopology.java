@@ -51,6 +51,7 @@ public abstract sealed class JTopology extends JComm permits JCartesian, JGraph 
     }
 
     private <T> Collective<List<T>> neighborAllgatherOf(T message) {
+        Gathering.requireObject(message);
         @Nullable Object[] messages = new @Nullable Object[destinations.length];
         java.util.Arrays.fill(messages, message);
         return new Collective<>(Call.of("neighborAllgather", null), exchange -> passObjects(exchange, messages));
@@ -72,6 +73,7 @@ public abstract sealed class JTopology extends JComm permits JCartesian, JGraph 
     }
 
     private <T> Collective<List<T>> neighborAlltoallOf(List<? extends T> messages) {
+        messages.forEach(Gathering::requireObject);
         return new Collective<>(Call.of("neighborAlltoall", null), exchange -> {
             if (messages.size() != destinations.length) {
                 throw new JException(

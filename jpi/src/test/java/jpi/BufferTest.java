@@ -1,5 +1,6 @@
 package jpi;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -43,6 +44,32 @@ final class BufferTest {
                 String text = thrown(call);
                 assertTrue(text.startsWith("the memory of a message is no more"), text);
             }
+        });
+    }
+
+    @Test
+    void aBufferIsNoObjectToPassTogether() {
+        Ranks.run(1, handle -> {
+            JComm world = handle.COMM_WORLD;
+            JCartesian grid = requireNonNull(world.cartesian(new int[] {1}, new boolean[] {true}));
+            JBuffer one = JBuffer.of(new long[1]);
+            List<Executable> calls = List.of(
+                    () -> world.bcast((Object) one, 0),
+                    () -> world.gather(one, 0),
+                    () -> world.scatter(List.of(one), 0),
+                    () -> world.iallgather(one),
+                    () -> world.alltoall(List.of(one)),
+                    () -> grid.neighborAllgather(one),
+                    () -> grid.ineighborAlltoall(List.of(one, one)),
+                    () -> world.<Object>allreduce(one, JOperation.SUM),
+                    () -> world.<Object>reduceScatter(List.of(one), JOperation.SUM));
+            for (Executable call : calls) {
+                String text = thrown(call);
+                assertTrue(text.startsWith("a buffer of 1 long is given to a collective operation on objects:"), text);
+            }
+            long[] all = new long[1];
+            world.allgather(JBuffer.of(new long[] {5}), JBuffer.of(all)); // nothing of them is left
+            assertEquals(5, all[0]);
         });
     }
 
