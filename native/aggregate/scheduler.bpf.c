@@ -254,13 +254,9 @@ static __always_inline void begin(struct scheduler_cpu *cpu, struct thread_state
     cpu->used_ns = 0;
     cpu->batches++;
     cpu->budget_ns = budget(cpu, space);
-    if (cpu->looker && cpu->budget_ns > settings.slice_ns) {
-        struct scheduler_space *looker = find_space(cpu->looker);
-        if (looker && looker->waiting > 0)
-            cpu->budget_ns = settings.slice_ns; /* it is to look again soon */
-        else
-            cpu->looker = 0;
-    }
+    if (cpu->given_way && cpu->budget_ns > settings.slice_ns)
+        cpu->budget_ns = settings.slice_ns; /* who gave way is to look again soon */
+    cpu->given_way = 0;
     if (!space)
         return;
     __sync_fetch_and_add(&space->batches, 1);
@@ -291,7 +287,7 @@ static __always_inline bool take_next(__s32 number, struct scheduler_cpu *cpu, s
         }
         if (yields) {
             give_way(space);
-            cpu->looker = state->space;
+            cpu->given_way = 1;
         }
     }
     if (mine && (!common || !after(my_place, common_place)) && take_at(OWN + number, mine, number))

@@ -53,11 +53,11 @@ struct scheduler_cpu {
     unsigned long long space;     /* whose batch it is; 0: none */
     unsigned long long used_ns;   /* of the batch */
     unsigned long long budget_ns; /* of the batch; 0: none is granted */
-    unsigned long long looker;    /* a space whose only ready thread has called sched_yield here last */
     unsigned int runs;            /* a thread of the scheduler's runs: no higher class has the CPU */
     unsigned int running_urgent;  /* a thread runs, or is about to, that is not to be pushed aside */
     unsigned int gives_way;       /* an urgent thread has been pushed aside by another one */
     unsigned int urgent_waits;    /* one has been put before the batch, and is not to wait for its end */
+    unsigned int given_way;       /* it comes to the next space since a thread has called sched_yield */
     unsigned int crowd;           /* spaces that are ready, in sixteenths, smoothed */
     unsigned int batching;
     unsigned int taken;                  /* how often it took from a line */

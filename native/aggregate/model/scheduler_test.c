@@ -483,8 +483,8 @@ CASE(who_gives_way_and_is_alone_in_its_address_space_waits_for_others)
         add_hogs(2, 2);
         go_on_for(10 * SECOND);
         CHECK(ran_of(0) <= SECOND / 2);
-        /* It looks again after a slice of each of the others, not after their batches. */
-        CHECK(looks->longest_wait <= 3 * TICK);
+        /* Of the two one has a slice, the other may have a batch, before it looks again. */
+        CHECK(looks->longest_wait <= 64 * MS + 2 * TICK);
         CHECK(share(1, 2) >= 48 && share(1, 2) <= 52);
     }
 }
