@@ -167,7 +167,8 @@ class SchedulerIT {
                         .lines()
                         .allMatch(line -> Long.parseLong(line.split(" ")[3]) < LONGEST_WAIT_NS),
                 finished.out());
-        // Who gives way alone lets others go first, and looks again after a slice of one of them and a batch of the other.
+        // Who gives way alone lets others go first, and looks again after a slice of one of them and a batch of the
+        // other.
         String[] gaveWay =
                 said(finished, "yield-spin").lines().findFirst().orElseThrow().split(" ");
         assertTrue(Long.parseLong(gaveWay[2]) < 300e6, finished.out());
