@@ -82,7 +82,8 @@ class StubbornClientTest {
         try (RawClient raw = new RawClient(path())) {
             Waiting.until("dropped", () -> {
                 if (raw.memory.isAnswered(0) || ConnectionMemory.phase(raw.state(0)) == ConnectionMemory.FREE) {
-                    raw.submit(0, asks());
+                    raw.memory.fill(0, asks());
+                    raw.memory.submit(0, 0); // whose bell would count too, and might be what it is dropped for
                 }
                 for (int i = 0; i < Patience.MOST / 4; i++) {
                     raw.socket.send(Messages.of(Messages.RING), UnixSocket.NO_DESCRIPTOR);
@@ -90,8 +91,7 @@ class StubbornClientTest {
                 }
                 return door.clients() == 0;
             });
-            // Or "wakes servers", since a request rings the bell too: both count together.
-            assertTrue(RawClient.end(raw.socket).contains(" again and again"));
+            assertTrue(RawClient.end(raw.socket).contains("rings again and again"));
         }
     }
 
