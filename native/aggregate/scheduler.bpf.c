@@ -236,8 +236,8 @@ static __always_inline void go_on(struct task_struct *thread, struct scheduler_c
 }
 
 /*
- * Its only thread that is ready has given way: it pays for a slice, as if it had run for that long, so that all others that have
- * not run more than it have one before it looks again, also those beside whom several look.
+ * Its only thread that is ready has given way: it pays for a slice, as if it had run for that long, so that others that have not
+ * run more than it go before it looks again, also where several look: these would let each other go first only.
  */
 static __always_inline void give_way(struct scheduler_space *space)
 {
@@ -285,11 +285,10 @@ static __always_inline bool take_next(__s32 number, struct scheduler_cpu *cpu, s
             go_on(previous, cpu, space);
             return true;
         }
-        if (yields) {
+        if (yields)
             give_way(space);
-            cpu->given_way = 1;
-        }
     }
+    cpu->given_way = yields;
     if (mine && (!common || !after(my_place, common_place)) && take_at(OWN + number, mine, number))
         return true;
     if (common && take_at(LINE, common, number))
