@@ -100,7 +100,9 @@ final class MessageSpeed implements Measurement {
                 Place.PROCESSES,
                 3 * SIZES + 4,
                 () -> jpi(bench, jdk, "-np 2", "hot", "varied", "arrays", "record")));
-        ways.add(new Way(JPI, Place.THREADS, 2 * SIZES, () -> jpi(bench, jdk, "-nt 2", "reference", "hot")));
+        // What is copied is compared with two ways to copy, each of all sizes.
+        ways.add(new Way(
+                JPI, Place.THREADS, 5 * SIZES, () -> jpi(bench, jdk, "-nt 2", "reference", "hot", "isolated")));
         // Where there are more ranks than CPUs nobody spins.
         ways.add(new Way(JPI, Place.PARKING, SIZES, () -> jpi(bench, jdk, "-nt " + tooMany, "reference")));
         for (Mpi mpi : mpis) {

@@ -23,6 +23,11 @@ final class MessageTable {
 
     private static final double PARKING_AT_MOST = 2.5;
 
+    /** Of an array that is copied on its way, times what a thread alone takes to copy it. */
+    private static final double COPY_AT_MOST = 1.0;
+    /** Bytes from which that is asked: of smaller ones handing over, which copies nothing, takes a tenth of the time and more. */
+    private static final int COPY_FROM = 32 << 10;
+
     /** Mode of the record itself, of as many bytes, of Fory alone at its quickest, and of Fory set up as JPI has it. */
     private static final List<String> OF_RECORD = List.of("record", "record-bytes", "fory", "fory-named");
 
@@ -81,11 +86,14 @@ final class MessageTable {
                     compared, ratiosHeld, MEDIAN_AT_MOST, worstHeld, WORST_AT_MOST);
         }
         sayAlone("two JVMs, a new array for each message", sizes(MessageSpeed.JPI, Place.PROCESSES, "arrays", null));
-        sayAlone("two threads, arrays into arrays", sizes(MessageSpeed.JPI, Place.THREADS, "hot", null));
         for (Distance distance : Distance.values()) {
             held &= sayReference(Place.THREADS, distance, SPINNING_AT_MOST);
         }
         held &= sayReference(Place.PARKING, null, PARKING_AT_MOST);
+        for (Distance distance : Distance.values()) {
+            held &= sayCopied("isolated", "copy-new", "a new array for each message, isolated", distance);
+            held &= sayCopied("hot", "copy", "arrays into arrays", distance);
+        }
         for (Distance distance : Distance.values()) {
             held &= sayRecord(distance);
         }
@@ -183,6 +191,36 @@ final class MessageTable {
                 atMost,
                 Bench.held(held));
         return held;
+    }
+
+    /** Messages that are copied once, beside what a thread alone takes to copy as much. */
+    private boolean sayCopied(String mode, String alone, String what, Distance distance) {
+        var messages = sizes(MessageSpeed.JPI, Place.THREADS, mode, distance);
+        var copies = sizes(MessageSpeed.JPI, Place.THREADS, alone, null);
+        if (messages.isEmpty() || copies.isEmpty()) {
+            return true;
+        }
+        Bench.say(
+                "two threads, CPUs %s, %s, beside one that copies alone; asked from %d KB on: <= %.1f",
+                distance.label(), what, COPY_FROM >> 10, COPY_AT_MOST);
+        boolean all = true;
+        for (var size : messages.entrySet()) {
+            int bytes = size.getKey();
+            double micros = middle(size.getValue());
+            double copied = middle(copies.getOrDefault(bytes, Map.of()));
+            boolean asked = bytes >= COPY_FROM;
+            boolean held = !asked || micros <= COPY_AT_MOST * copied;
+            all &= held;
+            Bench.say(
+                    "  %8d B%s  copy %9.3f  %6.2f GB/s  ratio %.2f %s",
+                    bytes,
+                    cell("JPI", size.getValue()),
+                    copied,
+                    bytes / micros / 1e3,
+                    micros / copied,
+                    asked ? Bench.held(held) : "");
+        }
+        return all;
     }
 
     private boolean sayRecord(Distance distance) {

@@ -1,9 +1,13 @@
 package ayatori.bench;
 
 import ayatori.bench.RunFolder.Csv;
+import ayatori.bench.load.Distance;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /**
  * How long an urgent message of 8 bytes takes while an unimportant one of 64 MB is under way between the same two ranks, beside what
@@ -25,6 +29,19 @@ final class UrgentMessages implements Measurement {
 
     private static final List<Place> PLACES = List.of(new Place("two JVMs", 2), new Place("two threads", 1));
 
+    /** Of one round, microseconds. */
+    private record Times(double idle, double idle99, double urgent, double urgent99, double piece, double lineNanos) {
+        static Times of(Load.Outcome outcome) {
+            return new Times(
+                    outcome.value("idle", 1),
+                    outcome.value("idle", 2),
+                    outcome.value("urgent", 1),
+                    outcome.value("urgent", 2),
+                    outcome.value("piece", 1),
+                    outcome.value("line", 1));
+        }
+    }
+
     @Override
     public boolean run(Bench bench) throws IOException, InterruptedException {
         if (Runtime.getRuntime().availableProcessors() < 2) {
@@ -32,18 +49,18 @@ final class UrgentMessages implements Measurement {
             return false;
         }
         boolean held = true;
-        try (Csv csv =
-                bench.folder().csv("urgent", "round,place,idle_us,idle_p99_us,urgent_us,urgent_p99_us,piece_us")) {
+        try (Csv csv = bench.folder()
+                .csv("urgent", "round,place,idle_us,idle_p99_us,urgent_us,urgent_p99_us,piece_us,line_ns")) {
             for (Place place : PLACES) {
                 held &= run(bench, place, csv);
             }
         }
-        return held;
+        return held || bench.shortened();
     }
 
     private static boolean run(Bench bench, Place place, Csv csv) throws IOException, InterruptedException {
         int rounds = bench.pairCount(ROUNDS);
-        List<double[]> all = new ArrayList<>();
+        Map<Distance, List<Times>> all = new EnumMap<>(Distance.class);
         for (int round = 1; round <= rounds; round++) {
             Load.Outcome outcome = Load.of(
                             bench.ofLibrary(),
@@ -60,36 +77,49 @@ final class UrgentMessages implements Measurement {
                 Bench.say("%s: has not ended well in round %d: %s", place.label(), round, outcome.messages());
                 return false;
             }
-            double[] values = {
-                outcome.value("idle", 1),
-                outcome.value("idle", 2),
-                outcome.value("urgent", 1),
-                outcome.value("urgent", 2),
-                outcome.value("piece", 1)
-            };
-            csv.row(round, place.label(), values[0], values[1], values[2], values[3], values[4]);
-            all.add(values);
+            Times times = Times.of(outcome);
+            csv.row(
+                    round,
+                    place.label(),
+                    times.idle,
+                    times.idle99,
+                    times.urgent,
+                    times.urgent99,
+                    times.piece,
+                    times.lineNanos);
+            all.computeIfAbsent(Distance.of(times.lineNanos), d -> new ArrayList<>())
+                    .add(times);
         }
-        double[] middle = new double[all.getFirst().length];
-        for (int i = 0; i < middle.length; i++) {
-            int column = i;
-            middle[i] = Statistics.median(
-                    all.stream().mapToDouble(values -> values[column]).toArray());
+        boolean held = true;
+        for (Map.Entry<Distance, List<Times>> entry : all.entrySet()) {
+            held &= say(place.label() + ", CPUs " + entry.getKey().label(), entry.getValue());
         }
-        double atMost = IDLE_AT_MOST * middle[0] + middle[4];
-        boolean held = middle[2] <= atMost;
+        return held;
+    }
+
+    private static boolean say(String where, List<Times> rounds) {
+        double idle = middle(rounds, Times::idle);
+        double urgent = middle(rounds, Times::urgent);
+        double piece = middle(rounds, Times::piece);
+        double atMost = IDLE_AT_MOST * idle + piece;
+        boolean held = urgent <= atMost;
         Bench.say(
-                "%s: µs of an urgent message of 8 B, idle %.2f (p99 %.2f), while 64 MB are under way %.2f (p99 %.2f), a piece"
-                        + " %.2f; asked: <= %.1f × idle + a piece = %.2f %s",
-                place.label(),
-                middle[0],
-                middle[1],
-                middle[2],
-                middle[3],
-                middle[4],
+                "%s, %d rounds: µs of an urgent message of 8 B, idle %.2f (p99 %.2f), while 64 MB are under way %.2f (p99 %.2f),"
+                        + " a piece %.2f; asked: <= %.1f × idle + a piece = %.2f %s",
+                where,
+                rounds.size(),
+                idle,
+                middle(rounds, Times::idle99),
+                urgent,
+                middle(rounds, Times::urgent99),
+                piece,
                 IDLE_AT_MOST,
                 atMost,
                 Bench.held(held));
-        return held || bench.shortened();
+        return held;
+    }
+
+    private static double middle(List<Times> rounds, ToDoubleFunction<Times> what) {
+        return Statistics.median(rounds.stream().mapToDouble(what).toArray());
     }
 }

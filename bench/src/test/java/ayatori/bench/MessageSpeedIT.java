@@ -46,7 +46,7 @@ class MessageSpeedIT {
         String output = Measured.bench("messages", "--short", "--out", folder.toString());
         List<String> expected = new ArrayList<>();
         addSizes(expected, "JPI,two JVMs or processes", "hot", "varied", "arrays");
-        addSizes(expected, "JPI,two threads", "reference", "hot");
+        addSizes(expected, "JPI,two threads", "reference", "hot", "isolated", "copy-new", "copy");
         addSizes(expected, "JPI,two threads that park", "reference");
         here.forEach(name -> addSizes(expected, name + ",two JVMs or processes", "hot", "varied"));
         List<String> records = new ArrayList<>();

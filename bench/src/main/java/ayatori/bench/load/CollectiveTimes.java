@@ -119,10 +119,10 @@ public final class CollectiveTimes extends JApplication {
 
     private void measure(String name, Runnable operation, int bytes, long budget) {
         long sum = checksum(operation);
-        Line.Beside measured = Line.beside(this::line, () -> time(operation, budget));
-        Timing timing = measured.timing();
+        Line.Beside<Timing> result = Line.beside(this::line, () -> time(operation, budget));
+        Timing timing = result.measured();
         lines.add("result," + name + "," + bytes + "," + timing.median() + "," + timing.tenth() + ","
-                + Long.toHexString(sum) + "," + measured.nanos());
+                + Long.toHexString(sum) + "," + result.nanos());
     }
 
     /** What a {@link Line} takes, the same on all ranks; NaN: that is not measured. */

@@ -1,6 +1,5 @@
 package ayatori.bench.load;
 
-import ayatori.bench.load.Bursts.Timing;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -19,7 +18,7 @@ final class Line implements AutoCloseable {
     private static final int BURSTS = 8;
 
     private static final int TIMES = 500;
-    /** So often something is timed, if the CPUs have come nearer meanwhile, or have gone farther. */
+    /** So often something is measured, if the CPUs have come nearer meanwhile, or have gone farther. */
     private static final int MOST_TRIES = 3;
     /** A line, and the one that its CPU may fetch with it; and as much again, to begin where one begins. */
     private static final int APART = 128;
@@ -27,7 +26,7 @@ final class Line implements AutoCloseable {
     private static final VarHandle NUMBER = ValueLayout.JAVA_LONG.varHandle();
 
     /** What something takes, and what a line took before and after, the longer of both; NaN: that is not known. */
-    record Beside(Timing timing, double nanos) {}
+    record Beside<T>(T measured, double nanos) {}
 
     private final JWindow window;
     private final MemorySegment memory;
@@ -54,17 +53,17 @@ final class Line implements AutoCloseable {
     }
 
     /**
-     * Times something between CPUs that stay where they are, if they do for as long.
+     * Measures something between CPUs that stay where they are, if they do for as long.
      *
      * @param line what a line takes now, the same for all who take part; NaN: that is not known
      */
-    static Beside beside(DoubleSupplier line, Supplier<Timing> something) {
+    static <T> Beside<T> beside(DoubleSupplier line, Supplier<T> something) {
         double before = line.getAsDouble();
         for (int i = 1; ; i++) {
-            Timing timing = something.get();
+            T measured = something.get();
             double after = line.getAsDouble();
             if (Distance.of(before) == Distance.of(after) || i == MOST_TRIES) {
-                return new Beside(timing, Math.max(before, after));
+                return new Beside<>(measured, Math.max(before, after));
             }
             before = after;
         }

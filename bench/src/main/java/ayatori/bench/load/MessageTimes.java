@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>hot, varied: out of arrays into arrays, one or more than caches hold
  *   <li>arrays: the receiver gets a new array; between threads of one JVM (there called reference) the sender's own
+ *   <li>isolated: the same with a copy of the sender's, and what that copy takes, see {@link CopyTimes}
  *   <li>record: see {@link RecordTimes}
  * </ul>
  */
@@ -45,6 +46,7 @@ public final class MessageTimes extends JApplication {
             switch (mode) {
                 case "hot", "varied" -> play(mode, new BufferRally(comm, line, mode.equals("varied")), sizes);
                 case "arrays", "reference" -> play(mode, new ObjectRally(comm, line, ObjectRally::array), sizes);
+                case "isolated" -> isolated(comm, line, sizes);
                 case "record" -> record(comm, line);
                 default -> throw new IllegalArgumentException("no mode " + mode);
             }
@@ -65,6 +67,15 @@ public final class MessageTimes extends JApplication {
         } else {
             rally.follow();
         }
+    }
+
+    /** Arrays that are copied on their way, and what it takes to copy them. */
+    private void isolated(JComm comm, @Nullable Line line, int... sizes) {
+        play("isolated", new ObjectRally(comm.isolated(), line, ObjectRally::array), sizes);
+        if (comm.rank() == 0) {
+            new CopyTimes().time(sizes, budget, warmUp, (mode, bytes, timing) -> add(mode, bytes, timing, Double.NaN));
+        }
+        comm.barrier();
     }
 
     /** The record, as many bytes, and what Fory alone takes. */

@@ -16,7 +16,8 @@ abstract class Rally {
     private static final int LINE = 4;
 
     private static final int BURSTS_BETWEEN_CHECKS = 16;
-    private static final int WARM_UP_PART = 10;
+    /** Of the time for a size, in the warm-up. */
+    static final int WARM_UP_PART = 10;
 
     /** What comes next. */
     final int[] order = new int[2];
@@ -69,8 +70,8 @@ abstract class Rally {
             }
         } while (System.nanoTime() < warm);
         for (int bytes : sizes) {
-            Line.Beside measured = Line.beside(this::line, () -> time(bytes, budgetNanos));
-            results.add(bytes, measured.timing(), measured.nanos());
+            Line.Beside<Timing> result = Line.beside(this::line, () -> time(bytes, budgetNanos));
+            results.add(bytes, result.measured(), result.nanos());
         }
         order(END, 0);
     }

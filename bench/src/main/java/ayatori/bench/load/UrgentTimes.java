@@ -1,6 +1,7 @@
 package ayatori.bench.load;
 
 import java.util.Arrays;
+import java.util.List;
 import jpi.JApplication;
 import jpi.JBuffer;
 import jpi.JComm;
@@ -11,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code jpi.JRun OPTIONS UrgentTimes TRANSFERS WARM_UP_TRANSFERS}: rank 0 sends rank 1 urgent messages of 8 bytes, while nothing else
  * is under way, and while an unimportant one of 64 MB is. Rank 1 prints {@code result,idle|urgent,MEDIAN_US,P99_US,COUNT}, from where
- * they are sent to where they have come, by the clock that all processes share; and {@code result,piece,MICROS}, a piece's share of
- * the large one's time.
+ * they are sent to where they have come, by the clock that all processes share; {@code result,piece,MICROS}, a piece's share of
+ * the large one's time; and {@code result,line,NANOSECONDS}, see {@link Line}.
  */
 public final class UrgentTimes extends JApplication {
     private static final int LARGE_BYTES = 64 << 20;
@@ -54,6 +55,7 @@ public final class UrgentTimes extends JApplication {
         }
     }
 
+    private final double[] lineNanos = new double[1];
     private final Times idle = new Times();
     private final Times overtaking = new Times();
     private final Times transfers = new Times();
@@ -61,29 +63,43 @@ public final class UrgentTimes extends JApplication {
     @Override
     public void Jmain(String[] arguments) {
         int count = Integer.parseInt(arguments[0]);
-        int warmUp = Integer.parseInt(arguments[1]);
-        for (int i = -warmUp; i < count; i++) {
-            if (i == 0) {
-                idle.clear();
-                overtaking.clear();
-                transfers.clear();
+        transfer(Integer.parseInt(arguments[1]));
+        try (Line line = new Line(world)) {
+            Line.Beside<List<String>> result = Line.beside(() -> nanos(line), () -> transfer(count));
+            if (world.rank() == 1) {
+                result.measured().forEach(System.out::println);
+                System.out.println("result,line," + result.nanos());
             }
+        }
+    }
+
+    /** The same on both ranks. */
+    private double nanos(Line line) {
+        lineNanos[0] = line.nanos();
+        world.bcast(JBuffer.of(lineNanos), 0);
+        return lineNanos[0];
+    }
+
+    /** So many large messages; what rank 1 has to say of them. */
+    private List<String> transfer(int count) {
+        idle.clear();
+        overtaking.clear();
+        transfers.clear();
+        for (int i = 0; i < count; i++) {
             if (world.rank() == 0) {
                 send();
             } else {
                 receive();
             }
         }
-        if (world.rank() == 1) {
-            print("idle", idle);
-            print("urgent", overtaking);
-            System.out.println("result,piece," + transfers.quantile(0.5) * PIECE_BYTES / LARGE_BYTES);
-        }
+        return List.of(
+                line("idle", idle),
+                line("urgent", overtaking),
+                "result,piece," + transfers.quantile(0.5) * PIECE_BYTES / LARGE_BYTES);
     }
 
-    private static void print(String what, Times times) {
-        System.out.println(
-                "result," + what + "," + times.quantile(0.5) + "," + times.quantile(0.99) + "," + times.count);
+    private static String line(String what, Times times) {
+        return "result," + what + "," + times.quantile(0.5) + "," + times.quantile(0.99) + "," + times.count;
     }
 
     private void send() {
