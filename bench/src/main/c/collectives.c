@@ -1,8 +1,8 @@
 /*
  * The peer of `bench/run collectives` in C: what ayatori.bench.load.CollectiveTimes does, step by step, by MPI.
  *   mpiexec -n RANKS PROGRAM BUDGET_MILLISECONDS LARGEST_BYTES
- * prints "result,library,NAME" and for each operation and size "result,OPERATION,BYTES,MEDIAN_US,P10_US,CHECKSUM,LINE_NS", the
- * last NaN unless there are two ranks. As the OSU micro-benchmarks do, it counts what the operation takes on each rank, not the
+ * prints "result,library,NAME" and for hot and varied buffers, each operation and size
+ * "result,hot|varied,OPERATION,BYTES,MEDIAN_US,P10_US,CHECKSUM,LINE_NS", the last NaN unless there are two ranks. As the OSU micro-benchmarks do, it counts what the operation takes on each rank, not the
  * barrier after it, and takes the mean over the ranks. Ends by itself after ten minutes.
  */
 #define _GNU_SOURCE
@@ -24,6 +24,10 @@
 #define MOST_BURSTS 2000
 #define PERIOD 1000 /* of what the ranks give */
 
+#define AREA_BYTES (128L << 20) /* of all ranks together, given and got each: more than caches hold */
+#define MOST_PLACES 4096
+#define ALIGNMENT 64
+
 static const int sizes[] = {8, 256, 4 << 10, 32 << 10, 256 << 10, 1 << 20};
 #define SIZES (sizeof sizes / sizeof sizes[0])
 
@@ -31,6 +35,13 @@ static int me;
 static int ranks;
 static int count; /* elements of a block */
 static int part;  /* of what is reduced and scattered, each rank's */
+static double *give_area;
+static double *get_area;
+static long area_elements;
+static bool varied; /* other buffers each time */
+static long step;   /* elements from the buffers of one time to those of the next */
+static long places;
+static long place;
 static double *give;
 static double *get;
 static int *parts;
@@ -111,6 +122,21 @@ static const struct {
 
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 
+static void take(void)
+{
+    give = give_area + place * step;
+    get = get_area + place * step;
+}
+
+/* The buffers of the next time. */
+static void advance(void)
+{
+    if (varied) {
+        place = place + 1 == places ? 0 : place + 1;
+        take();
+    }
+}
+
 /* Depends on each element, its place and its rank. */
 static uint64_t checksum(void (*run)(void))
 {
@@ -132,6 +158,7 @@ static double burst(void (*run)(void), int times, double *mean)
     MPI_Barrier(MPI_COMM_WORLD);
     double begin = MPI_Wtime();
     for (int i = 0; i < times; i++) {
+        advance();
         double start = MPI_Wtime();
         run();
         inside += MPI_Wtime() - start;
@@ -203,7 +230,8 @@ static void measure(const char *name, void (*run)(void), int bytes, double budge
     }
     if (!print || me != 0)
         return;
-    printf("result,%s,%d,%.4f,%.4f,%" PRIx64, name, bytes, timing.median, timing.tenth, sum);
+    printf("result,%s,%s,%d,%.4f,%.4f,%" PRIx64, varied ? "varied" : "hot", name, bytes, timing.median, timing.tenth,
+           sum);
     if (ranks == 2)
         printf(",%.1f\n", before > after ? before : after);
     else
@@ -216,14 +244,19 @@ static void set_size(int bytes)
     part = count / ranks > 1 ? count / ranks : 1;
     for (int i = 0; i < ranks; i++)
         parts[i] = part;
+    long line = ALIGNMENT / (long)sizeof(double);
+    step = ((long)ranks * count + line - 1) / line * line;
+    places = area_elements / step < MOST_PLACES ? area_elements / step : MOST_PLACES;
+    place = 0;
+    take();
 }
 
 static void measure_all(int largest, double budget, bool print)
 {
-    for (size_t i = 0; i < OPERATIONS; i++)
+    for (size_t i = varied ? 1 : 0; i < OPERATIONS; i++) /* barriers have no buffers */
         for (size_t k = 0; k < SIZES && sizes[k] <= largest; k++) {
             if (i == 0 && k > 0)
-                break; /* barriers have no size */
+                break; /* and no size */
             set_size(sizes[k]);
             measure(operations[i].name, operations[i].run, sizes[k], budget, print);
         }
@@ -240,10 +273,19 @@ static void name_library(void)
     printf("result,library,%s\n", name);
 }
 
-static void *area(size_t elements, size_t size)
+static void measure_hot_and_varied(int largest, double budget, bool print)
 {
-    void *memory = calloc(elements, size);
+    varied = false;
+    measure_all(largest, budget, print);
+    varied = true;
+    measure_all(largest, budget, print);
+}
+
+static double *area(void)
+{
+    double *memory = aligned_alloc(ALIGNMENT, (size_t)area_elements * sizeof *memory);
     require(memory != NULL, "no memory");
+    memset(memory, 0, (size_t)area_elements * sizeof *memory);
     return memory;
 }
 
@@ -257,22 +299,24 @@ int main(int argc, char **argv)
     long largest = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
     require(budget > 0 && largest >= sizes[0] && largest <= sizes[SIZES - 1],
             "usage: mpiexec -n RANKS collectives BUDGET_MILLISECONDS LARGEST_BYTES");
-    size_t elements = (size_t)ranks * (size_t)largest / sizeof *give;
-    give = area(elements, sizeof *give);
-    get = area(elements, sizeof *get);
-    parts = area((size_t)ranks, sizeof *parts);
-    for (size_t i = 0; i < elements; i++)
-        give[i] = (double)((i % PERIOD + 1) * (size_t)(me + 1));
+    area_elements = AREA_BYTES / ranks / ALIGNMENT * (ALIGNMENT / (long)sizeof(double));
+    require((long)ranks * largest / (long)sizeof(double) <= area_elements, "too many ranks for such large buffers");
+    give_area = area();
+    get_area = area();
+    parts = calloc((size_t)ranks, sizeof *parts);
+    require(parts != NULL, "no memory");
+    for (long i = 0; i < area_elements; i++)
+        give_area[i] = (double)((i % PERIOD + 1) * (me + 1));
     if (ranks == 2)
         line_open();
     if (me == 0)
         name_library();
-    measure_all((int)largest, budget / LEAST_BURSTS, false);
-    measure_all((int)largest, budget, true);
+    measure_hot_and_varied((int)largest, budget / LEAST_BURSTS, false);
+    measure_hot_and_varied((int)largest, budget, true);
     if (ranks == 2)
         line_close();
-    free(give);
-    free(get);
+    free(give_area);
+    free(get_area);
     free(parts);
     MPI_Finalize();
     return 0;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collective operations by JPI, with threads or JVMs as ranks, and by MPI in C, with processes: what they take at each number of
- * ranks and size. Each round starts fresh ones, and who is measured takes turns. All get the same results, by their checksums. MPICH only where each
+ * ranks and size, out of the same buffers again and again or out of more than caches hold. Each round starts fresh ones, and who is measured takes turns. All get the same results, by their checksums. MPICH only where each
  * rank has a CPU of its own: elsewhere its ranks spin until the kernel takes the CPU from them, some milliseconds each time.
  */
 final class CollectiveSpeed implements Measurement {
@@ -52,10 +52,10 @@ final class CollectiveSpeed implements Measurement {
     }
 
     /** What is measured. */
-    private record Cell(int ranks, String operation, int bytes) {}
+    private record Cell(int ranks, String mode, String operation, int bytes) {}
 
     /** A median, microseconds; the distance of the CPUs is null if it is not known. */
-    private record Value(double micros, @Nullable Distance distance) {}
+    private record Value(int round, double micros, @Nullable Distance distance) {}
 
     /** By cell, way and round. */
     private final Map<Cell, Map<String, List<Value>>> values = new LinkedHashMap<>();
@@ -79,8 +79,8 @@ final class CollectiveSpeed implements Measurement {
                 "JDK %s: µs an operation, mean over the ranks; medians of %d rounds, those of two by the distance of the CPUs",
                 jdk.label(), rounds);
         boolean good = true;
-        try (Csv csv =
-                bench.folder().csv("collectives-times", "round,way,ranks,collective,bytes,median_us,p10_us,line_ns")) {
+        try (Csv csv = bench.folder()
+                .csv("collectives-times", "round,way,ranks,mode,collective,bytes,median_us,p10_us,line_ns")) {
             for (int round = 1; round <= rounds; round++) {
                 for (Shape shape : bench.shortened() ? SHORT_SHAPES : SHAPES) {
                     for (Way way : turn) {
@@ -119,22 +119,23 @@ final class CollectiveSpeed implements Measurement {
             if (fields.getFirst().equals("library")) {
                 continue;
             }
-            Cell cell = new Cell(shape.ranks(), fields.get(0), Integer.parseInt(fields.get(1)));
-            double median = Double.parseDouble(fields.get(2));
-            double line = Double.parseDouble(fields.get(5));
+            Cell cell = new Cell(shape.ranks(), fields.get(0), fields.get(1), Integer.parseInt(fields.get(2)));
+            double median = Double.parseDouble(fields.get(3));
+            double line = Double.parseDouble(fields.get(6));
             csv.row(
                     round,
                     way.name(),
                     shape.ranks(),
+                    cell.mode(),
                     cell.operation(),
                     cell.bytes(),
                     median,
-                    Double.parseDouble(fields.get(3)),
+                    Double.parseDouble(fields.get(4)),
                     Double.isNaN(line) ? "" : (Object) line);
             values.computeIfAbsent(cell, c -> new LinkedHashMap<>())
                     .computeIfAbsent(way.name(), w -> new ArrayList<>())
-                    .add(new Value(median, Distance.of(line)));
-            String sum = fields.get(4);
+                    .add(new Value(round, median, Distance.of(line)));
+            String sum = fields.get(5);
             if (!sums.computeIfAbsent(cell, c -> sum).equals(sum)) {
                 Bench.say("%s has got another result in %s than others", way.name(), cell);
                 same = false;
@@ -184,8 +185,8 @@ final class CollectiveSpeed implements Measurement {
             Cell cell, String way, @Nullable Distance distance, Map<String, List<Value>> ways, List<Mpi> mpis, Csv csv)
             throws IOException {
         double ours = middle(ways, way, distance);
-        StringBuilder line = new StringBuilder(
-                "%2d ranks %-13s %8d B  %s %10.2f".formatted(cell.ranks(), cell.operation(), cell.bytes(), way, ours));
+        StringBuilder line = new StringBuilder("%2d ranks %-13s %8d B, %-6s  %s %10.2f"
+                .formatted(cell.ranks(), cell.operation(), cell.bytes(), cell.mode(), way, ours));
         for (Mpi mpi : mpis) {
             double theirs = middle(ways, mpi.label(), distance);
             if (!Double.isNaN(theirs)) {
@@ -198,10 +199,26 @@ final class CollectiveSpeed implements Measurement {
             Bench.say("%s%s", line, where);
             return ratio;
         }
-        String panel = "%d ranks, %s%s, to Open MPI".formatted(cell.ranks(), way, where);
+        String panel = "%d ranks, %s%s, %s, to Open MPI".formatted(cell.ranks(), way, where, cell.mode());
         csv.row(panel, cell.operation(), size(cell.bytes()), ratio, "times as long");
-        Bench.say("%s  ratio %.2f %s%s", line, ratio, Bench.held(ratio <= AT_MOST), where);
+        Bench.say(
+                "%s  ratio %.2f worst %.2f %s%s",
+                line, ratio, worst(ways, way, distance), Bench.held(ratio <= AT_MOST), where);
         return ratio;
+    }
+
+    /** The highest ratio to Open MPI in the same round; NaN if none met the same distance in the same round. */
+    private static double worst(Map<String, List<Value>> ways, String way, @Nullable Distance distance) {
+        double worst = Double.NaN;
+        for (Value ours : ways.getOrDefault(way, List.of())) {
+            for (Value theirs : ways.getOrDefault(Mpi.OPEN_MPI.label(), List.of())) {
+                if (ours.round() == theirs.round() && ours.distance() == distance && theirs.distance() == distance) {
+                    double ratio = ours.micros() / theirs.micros();
+                    worst = Double.isNaN(worst) ? ratio : Math.max(worst, ratio);
+                }
+            }
+        }
+        return worst;
     }
 
     private static double middle(Map<String, List<Value>> ways, String way, @Nullable Distance distance) {

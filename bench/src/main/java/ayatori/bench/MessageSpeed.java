@@ -101,8 +101,8 @@ final class MessageSpeed implements Measurement {
                 3 * SIZES + 4,
                 () -> jpi(bench, jdk, "-np 2", "hot", "varied", "arrays", "record")));
         // What is copied is compared with two ways to copy, each of all sizes.
-        ways.add(new Way(
-                JPI, Place.THREADS, 5 * SIZES, () -> jpi(bench, jdk, "-nt 2", "reference", "hot", "isolated")));
+        ways.add(
+                new Way(JPI, Place.THREADS, 5 * SIZES, () -> jpi(bench, jdk, "-nt 2", "reference", "hot", "isolated")));
         // Where there are more ranks than CPUs nobody spins.
         ways.add(new Way(JPI, Place.PARKING, SIZES, () -> jpi(bench, jdk, "-nt " + tooMany, "reference")));
         for (Mpi mpi : mpis) {

@@ -89,7 +89,7 @@ class MessageSpeedIT {
     @Test
     void everyoneDoesEachCollectiveOperation() throws IOException, InterruptedException {
         String output = Measured.bench("collectives", "--short", "--out", folder.toString());
-        int cells = 1 + 10 * 2; // a barrier, and ten others in two sizes
+        int cells = 1 + 10 * 2 * 2; // a barrier, and ten others in two sizes, out of hot and varied buffers
         int ofMpis = cells * here.size() + (here.contains("Open MPI") ? cells : 0);
         // Of two ranks and of four, by threads and by JVMs.
         assertEquals(1 + 2 * 2 * cells + ofMpis, rowCount("collectives-times.csv"), output);

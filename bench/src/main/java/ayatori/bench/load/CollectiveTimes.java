@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code jpi.JRun OPTIONS CollectiveTimes BUDGET_MILLISECONDS WARM_UP_MILLISECONDS LARGEST_BYTES}: for each collective operation and
- * size rank 0 prints {@code result,OPERATION,BYTES,MEDIAN_US,P10_US,CHECKSUM,LINE_NS}: what it takes on each rank, without the
+ * size, out of the same buffers again and again and out of more than caches hold, rank 0 prints
+ * {@code result,hot|varied,OPERATION,BYTES,MEDIAN_US,P10_US,CHECKSUM,LINE_NS}: what it takes on each rank, without the
  * barrier after it, and of that the mean over the ranks; the last is NaN unless there are two ranks. Does what
  * {@code bench/src/main/c/collectives.c} does, step by step, and gets the same.
  */
@@ -28,17 +29,41 @@ public final class CollectiveTimes extends JApplication {
     private static final int MOST_BURSTS = 2000;
     /** Of what the ranks give. */
     private static final int PERIOD = 1000;
+    /** Of all ranks together, given and got each. */
+    private static final int AREA_BYTES = 128 << 20;
+
+    private static final int MOST_PLACES = 4096;
+    /** A cache line. */
+    private static final int ALIGNMENT = 64 / Double.BYTES;
+    /** In HotSpot what an array holds begins 16 bytes after the array, and that of a large one with a page: as C has it. */
+    private static final int FIRST = (4096 - 16) / Double.BYTES;
 
     private final JComm world = JPI.COMM_WORLD;
     private final int me = world.rank();
     private final int ranks = world.size();
     private final List<String> lines = new ArrayList<>();
-    private double[] give = {};
-    private double[] get = {};
+    private final double[] give = new double[FIRST + AREA_BYTES / ranks / Double.BYTES];
+    private final double[] get = new double[give.length];
+    private final Map<String, Runnable> operations = operations();
+    /** Other buffers each time. */
+    private boolean varied;
 
     // Of the size that is measured.
-    private Map<String, Runnable> operations = Map.of();
+    private final int[] parts = new int[ranks];
     private int count;
+    /** Elements from the buffers of one time to those of the next. */
+    private int step;
+
+    private int places;
+    private int place;
+
+    // Of this time.
+    private JBuffer mine = JBuffer.of(give);
+    private JBuffer giveAll = mine;
+    private JBuffer givePart = mine;
+    private JBuffer result = mine;
+    private JBuffer getAll = mine;
+    private JBuffer getPart = mine;
 
     private final double[] inside = new double[1];
     private final double[] insideAll = new double[1];
@@ -52,9 +77,9 @@ public final class CollectiveTimes extends JApplication {
         long budget = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(arguments[0]));
         long warmUp = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(arguments[1]));
         int largest = Integer.parseInt(arguments[2]);
-        give = new double[ranks * largest / Double.BYTES];
-        get = new double[give.length];
-        Arrays.setAll(give, i -> (i % PERIOD + 1) * (me + 1));
+        for (int i = FIRST; i < give.length; i++) {
+            give[i] = ((i - FIRST) % PERIOD + 1) * (me + 1);
+        }
         if (ranks == 2) {
             try (Line opened = new Line(world)) {
                 line = opened;
@@ -71,58 +96,88 @@ public final class CollectiveTimes extends JApplication {
     private void warmUpAndMeasure(int largest, long budget, long warmUp) {
         long begin = System.nanoTime();
         do {
-            measureAll(largest, budget / LEAST_BURSTS);
+            measureHotAndVaried(largest, budget / LEAST_BURSTS);
             lines.clear();
             took[0] = System.nanoTime() - begin;
             world.bcast(JBuffer.of(took), 0);
         } while (took[0] < warmUp);
+        measureHotAndVaried(largest, budget);
+    }
+
+    private void measureHotAndVaried(int largest, long budget) {
+        varied = false;
+        measureAll(largest, budget);
+        varied = true;
         measureAll(largest, budget);
     }
 
     private void measureAll(int largest, long budget) {
-        size(SIZES[0]);
-        for (String name : List.copyOf(operations.keySet())) {
+        operations.forEach((name, operation) -> {
+            boolean isBarrier = name.equals(BARRIER);
             for (int bytes : SIZES) {
-                if (bytes <= largest && (bytes == SIZES[0] || !name.equals(BARRIER))) {
+                // A barrier has neither buffers nor a size.
+                if (bytes <= largest && !(isBarrier && (varied || bytes != SIZES[0]))) {
                     size(bytes);
-                    measure(name, operations.getOrDefault(name, () -> {}), bytes, budget);
+                    measure(name, operation, bytes, budget);
                 }
             }
-        }
+        });
     }
 
     private void size(int bytes) {
         count = bytes / Double.BYTES;
-        int part = Math.max(count / ranks, 1);
-        int[] parts = new int[ranks];
-        Arrays.fill(parts, part);
-        JBuffer mine = JBuffer.of(give, 0, count);
-        JBuffer giveAll = JBuffer.of(give, 0, ranks * count);
-        JBuffer result = JBuffer.of(get, 0, count);
-        JBuffer getAll = JBuffer.of(get, 0, ranks * count);
-        JBuffer givePart = JBuffer.of(give, 0, ranks * part);
-        JBuffer getPart = JBuffer.of(get, 0, part);
+        Arrays.fill(parts, Math.max(count / ranks, 1));
+        step = (ranks * count + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        places = Math.min((give.length - FIRST) / step, MOST_PLACES);
+        place = 0;
+        take();
+    }
+
+    private void take() {
+        int first = first();
+        mine = JBuffer.of(give, first, count);
+        giveAll = JBuffer.of(give, first, ranks * count);
+        givePart = JBuffer.of(give, first, ranks * parts[0]);
+        result = JBuffer.of(get, first, count);
+        getAll = JBuffer.of(get, first, ranks * count);
+        getPart = JBuffer.of(get, first, parts[0]);
+    }
+
+    private int first() {
+        return FIRST + place * step;
+    }
+
+    /** The buffers of the next time. */
+    private void advance() {
+        if (varied) {
+            place = place + 1 == places ? 0 : place + 1;
+            take();
+        }
+    }
+
+    private Map<String, Runnable> operations() {
         JOperation<Object> sum = JOperation.SUM;
-        operations = new LinkedHashMap<>();
-        operations.put(BARRIER, world::barrier);
-        operations.put("bcast", () -> world.bcast(result, 0));
-        operations.put("gather", () -> world.gather(mine, getAll, 0));
-        operations.put("scatter", () -> world.scatter(giveAll, result, 0));
-        operations.put("allgather", () -> world.allgather(mine, getAll));
-        operations.put("alltoall", () -> world.alltoall(giveAll, getAll));
-        operations.put("reduce", () -> world.reduce(mine, result, sum, 0));
-        operations.put("allreduce", () -> world.allreduce(mine, result, sum));
-        operations.put("reduceScatter", () -> world.reduceScatter(givePart, getPart, parts, sum));
-        operations.put("scan", () -> world.scan(mine, result, sum));
-        operations.put("exscan", () -> world.exscan(mine, result, sum));
+        Map<String, Runnable> all = new LinkedHashMap<>();
+        all.put(BARRIER, world::barrier);
+        all.put("bcast", () -> world.bcast(result, 0));
+        all.put("gather", () -> world.gather(mine, getAll, 0));
+        all.put("scatter", () -> world.scatter(giveAll, result, 0));
+        all.put("allgather", () -> world.allgather(mine, getAll));
+        all.put("alltoall", () -> world.alltoall(giveAll, getAll));
+        all.put("reduce", () -> world.reduce(mine, result, sum, 0));
+        all.put("allreduce", () -> world.allreduce(mine, result, sum));
+        all.put("reduceScatter", () -> world.reduceScatter(givePart, getPart, parts, sum));
+        all.put("scan", () -> world.scan(mine, result, sum));
+        all.put("exscan", () -> world.exscan(mine, result, sum));
+        return all;
     }
 
     private void measure(String name, Runnable operation, int bytes, long budget) {
         long sum = checksum(operation);
-        Line.Beside<Timing> result = Line.beside(this::line, () -> time(operation, budget));
-        Timing timing = result.measured();
-        lines.add("result," + name + "," + bytes + "," + timing.median() + "," + timing.tenth() + ","
-                + Long.toHexString(sum) + "," + result.nanos());
+        Line.Beside<Timing> beside = Line.beside(this::line, () -> time(operation, budget));
+        Timing timing = beside.measured();
+        lines.add("result," + (varied ? "varied," : "hot,") + name + "," + bytes + "," + timing.median() + ","
+                + timing.tenth() + "," + Long.toHexString(sum) + "," + beside.nanos());
     }
 
     /** What a {@link Line} takes, the same on all ranks; NaN: that is not measured. */
@@ -149,14 +204,15 @@ public final class CollectiveTimes extends JApplication {
 
     /** Depends on each element, its place and its rank. */
     private long checksum(Runnable operation) {
-        Arrays.fill(get, 0, ranks * count, 0);
+        int first = first();
+        Arrays.fill(get, first, first + ranks * count, 0);
         if (me == 0) {
-            System.arraycopy(give, 0, get, 0, count); // what is broadcast
+            System.arraycopy(give, first, get, first, count); // what is broadcast
         }
         operation.run();
         long sum = 0;
         for (int i = 0; i < ranks * count; i++) {
-            sum += ((long) get[i]) * (i + 1) * (me + 1);
+            sum += ((long) get[first + i]) * (i + 1) * (me + 1);
         }
         return world.allreduce(sum, JOperation.SUM);
     }
@@ -167,6 +223,7 @@ public final class CollectiveTimes extends JApplication {
         world.barrier();
         long begin = System.nanoTime();
         for (int i = 0; i < times; i++) {
+            advance();
             long start = System.nanoTime();
             operation.run();
             own += System.nanoTime() - start;
