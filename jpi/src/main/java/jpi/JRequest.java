@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An operation under way. To be waited for, by a thread of the rank that began it; or, as a {@link java.util.concurrent.CompletionStage}, to
- * be followed by others: these run in a virtual thread of their own, or in the caller's if the operation is over by then, and may
- * themselves pass messages by the communicators that they know.
+ * be followed by others: these run as the same rank in a virtual thread of their own, or in the caller's if the operation is over by
+ * then, and may themselves pass messages.
  *
  * <p>Thread-safe.
  *

@@ -228,12 +228,15 @@ final class PointToPointTest {
             JRequest<Object> second = world.irecv(other, 2);
             CompletableFuture<String> followed =
                     second.thenApply(message -> message + "!").toCompletableFuture();
+            CompletableFuture<JHandle> follower =
+                    second.thenApply(_ -> JHandle.current()).toCompletableFuture();
             JBuffer into = JBuffer.of(new long[1]);
             JRequest<JStatus> third = world.irecv(into, other, 3);
             world.send("one", other, 1);
             assertEquals("one", first.await());
             world.send("two", other, 2);
             assertEquals("two!", followed.join());
+            assertSame(handle, follower.join());
             world.send(JBuffer.of(new long[] {3}), other, 3);
             List<JRequest<?>> some = new ArrayList<>(List.of(never, third));
             assertEquals(1, JRequest.awaitAny(some));

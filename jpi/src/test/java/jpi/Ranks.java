@@ -109,7 +109,7 @@ final class Ranks {
             Rank rank = worlds.get(layout.workerOf(i)).rank(i);
             Runnable whole = () -> rank.run(() -> {
                 try {
-                    body.run(new JHandle(rank));
+                    body.run(JHandle.current());
                 } catch (Throwable t) {
                     if (failure.compareAndSet(null, t)) {
                         abort(worlds, "rank " + rank.number() + " failed: " + t);

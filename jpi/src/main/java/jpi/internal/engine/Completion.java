@@ -71,7 +71,7 @@ public abstract class Completion {
         if (FOLLOWER.compareAndSet(this, some, null)) {
             home.removeFollowed(this);
             home.attend();
-            home.startAside(some);
+            home.startAside(() -> home.world().rank(home.rank()).run(some));
         }
     }
 
