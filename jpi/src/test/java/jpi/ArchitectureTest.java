@@ -77,6 +77,20 @@ class ArchitectureTest {
                 .check(JPI);
     }
 
+    /** What a way to another machine takes the place of. */
+    @Test
+    void onePlaceKnowsHowBytesGetToAnotherJvm() {
+        noClasses()
+                .that()
+                .doNotHaveSimpleName("Peer")
+                .and()
+                .resideOutsideOfPackage("jpi.internal.shm..")
+                .should()
+                .dependOnClassesThat()
+                .haveSimpleName("Ring")
+                .check(JPI);
+    }
+
     @Test
     void eachLibraryIsKnownToOnePackage() {
         noClasses()
