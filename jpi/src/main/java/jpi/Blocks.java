@@ -19,6 +19,11 @@ final class Blocks {
         this.displacements = displacements == null ? null : displacements.clone();
     }
 
+    /** Those that a call needs on every rank. */
+    static Blocks given(JBuffer whole, int[] counts, int @Nullable [] displacements, String call) {
+        return new Blocks(Given.buffer(whole, call), Given.counts(counts, call), displacements);
+    }
+
     /** Null: not said, since this rank is not the root. */
     static @Nullable Blocks of(@Nullable JBuffer whole, int @Nullable [] counts, int @Nullable [] displacements) {
         return whole == null || counts == null ? null : new Blocks(whole, counts, displacements);
@@ -28,7 +33,7 @@ final class Blocks {
     static Blocks require(@Nullable Blocks some, int root) {
         if (some == null) {
             throw new JException(
-                    "rank " + root + " is the root, and has given no buffer, or no counts, for the blocks");
+                    "rank " + root + " is the root, and has given no buffer, or no counts, for the blocks: give both");
         }
         return some;
     }

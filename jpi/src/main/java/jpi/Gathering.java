@@ -32,7 +32,8 @@ final class Gathering {
         @Nullable Object[] held = new @Nullable Object[tree.span()];
         held[0] = mine;
         for (int distance = 1; tree.hasChild(distance); distance <<= 1) {
-            System.arraycopy(array(exchange.receive(tree.child(distance))), 0, held, distance, tree.below(distance));
+            int below = tree.below(distance);
+            System.arraycopy(array(exchange.receive(tree.child(distance)), below), 0, held, distance, below);
         }
         if (!tree.isRoot()) {
             exchange.send(held, tree.parent());
@@ -52,14 +53,15 @@ final class Gathering {
             int count = Math.min(distance, size - distance);
             Object received =
                     exchange.swap(Arrays.copyOf(held, count), (me - distance + size) % size, (me + distance) % size);
-            System.arraycopy(array(received), 0, held, distance, count);
+            System.arraycopy(array(received, count), 0, held, distance, count);
         }
         Collections.rotate(Arrays.asList(held), me);
         return list(held);
     }
 
-    static @Nullable Object[] array(@Nullable Object received) {
-        if (received instanceof Object[] array) {
+    /** So many messages that another rank has sent in an operation of the same kind. */
+    static @Nullable Object[] array(@Nullable Object received, int count) {
+        if (received instanceof Object[] array && array.length == count) {
             return array;
         }
         throw mismatch();
@@ -205,7 +207,8 @@ final class Gathering {
     static JBuffer requireBlocks(Exchange exchange, @Nullable JBuffer all, int count, String what) {
         if (all == null) {
             throw new JException("rank " + exchange.me() + " " + what
-                    + " the blocks of all ranks, but has given no buffer for them");
+                    + " the blocks of all ranks, but has given no buffer for them: give one of "
+                    + (long) count * exchange.size() + " elements");
         }
         if (all.count() != (long) count * exchange.size()) {
             throw new JException(all + " where rank " + exchange.me() + " " + what + " " + exchange.size()

@@ -8,7 +8,7 @@ public abstract class JApplication {
     /**
      * For JRun.
      *
-     * @throws IllegalStateException in a thread that is no rank
+     * @throws JException in a thread that is no rank
      */
     protected JApplication() {}
 

@@ -1,6 +1,5 @@
 package jpi;
 
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +17,8 @@ public final class JAttribute<T> {
 
     private JAttribute(String name, Function<T, @Nullable T> copy, Consumer<? super T> delete) {
         this.name = name;
-        this.copy = Objects.requireNonNull(copy);
-        this.delete = Objects.requireNonNull(delete);
+        this.copy = Given.required(copy, "JAttribute.of", "what copies", "give a lambda; it may return null");
+        this.delete = Given.required(delete, "JAttribute.of", "what deletes", "give a lambda; it may do nothing");
     }
 
     /** One whose value a duplicate of the communicator does not have. */

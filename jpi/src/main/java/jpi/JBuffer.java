@@ -46,15 +46,20 @@ public final class JBuffer {
         return new JBuffer(array.asSlice((long) offset * type.size(), (long) count * type.size()), type, count);
     }
 
+    private static <A> A given(@Nullable A array) {
+        return Given.required(array, "JBuffer.of", "an array", "make one first");
+    }
+
     /**
      * A whole primitive array.
      *
-     * @throws IllegalArgumentException if it is none, or a {@code boolean[]}
+     * @throws JException if it is none, or a {@code boolean[]}
      */
     public static JBuffer ofArray(Object array) {
-        JType type = JType.ofArray(array);
+        JType type = JType.ofArray(given(array));
         if (type == null) {
-            throw new IllegalArgumentException(array.getClass() + " is no array of bytes, chars or numbers");
+            throw new JException(
+                    array.getClass().getTypeName() + " is no array of bytes, chars or numbers: send it as an object");
         }
         return new JBuffer(JType.memoryOf(array), type, Array.getLength(array));
     }
@@ -63,19 +68,22 @@ public final class JBuffer {
      * Memory, on or off the heap.
      *
      * @param memory alive as long as the message is under way; accessible to all threads; a multiple of the type's size; at most 2^31 - 1 elements
+     * @throws JException if it is not
      */
     public static JBuffer of(MemorySegment memory, JType type) {
+        var _ = Given.required(memory, "JBuffer.of", "memory", "take some of an Arena.ofShared, or ofAuto");
+        var _ = Given.required(type, "JBuffer.of", "a type", "name that of its elements, JType.DOUBLE for instance");
         if (!memory.isAccessibleBy(ANOTHER)) {
-            throw new IllegalArgumentException(
+            throw new JException(
                     "the memory is of one thread only, and others carry messages: take it from Arena.ofShared, or ofAuto");
         }
         if (memory.byteSize() % type.size() != 0) {
-            throw new IllegalArgumentException(
-                    memory.byteSize() + " bytes are no whole number of " + type + "s, " + type.size() + " bytes each");
+            throw new JException(memory.byteSize() + " bytes are no whole number of " + type + "s, " + type.size()
+                    + " bytes each: cut what is left over, by asSlice");
         }
         long elements = memory.byteSize() / type.size();
         if (elements > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException(elements + " " + type + "s in one buffer: at most " + Integer.MAX_VALUE
+            throw new JException(elements + " " + type + "s in one buffer: at most " + Integer.MAX_VALUE
                     + "; send it in parts, by asSlice");
         }
         return new JBuffer(memory, type, (int) elements);
@@ -83,72 +91,72 @@ public final class JBuffer {
 
     /** An array. */
     public static JBuffer of(byte[] array) {
-        return new JBuffer(MemorySegment.ofArray(array), JType.BYTE, array.length);
+        return new JBuffer(MemorySegment.ofArray(given(array)), JType.BYTE, array.length);
     }
 
     /** A range of an array. */
     public static JBuffer of(byte[] array, int offset, int count) {
-        return range(MemorySegment.ofArray(array), JType.BYTE, array.length, offset, count);
+        return range(MemorySegment.ofArray(given(array)), JType.BYTE, array.length, offset, count);
     }
 
     /** An array. */
     public static JBuffer of(char[] array) {
-        return new JBuffer(MemorySegment.ofArray(array), JType.CHAR, array.length);
+        return new JBuffer(MemorySegment.ofArray(given(array)), JType.CHAR, array.length);
     }
 
     /** A range of an array. */
     public static JBuffer of(char[] array, int offset, int count) {
-        return range(MemorySegment.ofArray(array), JType.CHAR, array.length, offset, count);
+        return range(MemorySegment.ofArray(given(array)), JType.CHAR, array.length, offset, count);
     }
 
     /** An array. */
     public static JBuffer of(short[] array) {
-        return new JBuffer(MemorySegment.ofArray(array), JType.SHORT, array.length);
+        return new JBuffer(MemorySegment.ofArray(given(array)), JType.SHORT, array.length);
     }
 
     /** A range of an array. */
     public static JBuffer of(short[] array, int offset, int count) {
-        return range(MemorySegment.ofArray(array), JType.SHORT, array.length, offset, count);
+        return range(MemorySegment.ofArray(given(array)), JType.SHORT, array.length, offset, count);
     }
 
     /** An array. */
     public static JBuffer of(int[] array) {
-        return new JBuffer(MemorySegment.ofArray(array), JType.INT, array.length);
+        return new JBuffer(MemorySegment.ofArray(given(array)), JType.INT, array.length);
     }
 
     /** A range of an array. */
     public static JBuffer of(int[] array, int offset, int count) {
-        return range(MemorySegment.ofArray(array), JType.INT, array.length, offset, count);
+        return range(MemorySegment.ofArray(given(array)), JType.INT, array.length, offset, count);
     }
 
     /** An array. */
     public static JBuffer of(long[] array) {
-        return new JBuffer(MemorySegment.ofArray(array), JType.LONG, array.length);
+        return new JBuffer(MemorySegment.ofArray(given(array)), JType.LONG, array.length);
     }
 
     /** A range of an array. */
     public static JBuffer of(long[] array, int offset, int count) {
-        return range(MemorySegment.ofArray(array), JType.LONG, array.length, offset, count);
+        return range(MemorySegment.ofArray(given(array)), JType.LONG, array.length, offset, count);
     }
 
     /** An array. */
     public static JBuffer of(float[] array) {
-        return new JBuffer(MemorySegment.ofArray(array), JType.FLOAT, array.length);
+        return new JBuffer(MemorySegment.ofArray(given(array)), JType.FLOAT, array.length);
     }
 
     /** A range of an array. */
     public static JBuffer of(float[] array, int offset, int count) {
-        return range(MemorySegment.ofArray(array), JType.FLOAT, array.length, offset, count);
+        return range(MemorySegment.ofArray(given(array)), JType.FLOAT, array.length, offset, count);
     }
 
     /** An array. */
     public static JBuffer of(double[] array) {
-        return new JBuffer(MemorySegment.ofArray(array), JType.DOUBLE, array.length);
+        return new JBuffer(MemorySegment.ofArray(given(array)), JType.DOUBLE, array.length);
     }
 
     /** A range of an array. */
     public static JBuffer of(double[] array, int offset, int count) {
-        return range(MemorySegment.ofArray(array), JType.DOUBLE, array.length, offset, count);
+        return range(MemorySegment.ofArray(given(array)), JType.DOUBLE, array.length, offset, count);
     }
 
     /** A part of this one, in elements. */
@@ -214,6 +222,7 @@ public final class JBuffer {
      * @throws JException if the other one does not fit, if this one's memory is read-only, or if an arena has been closed
      */
     public void copyFrom(JBuffer other) {
+        var _ = Given.buffer(other, "copyFrom");
         requireTakes(other);
         try {
             MemorySegment.copy(other.memory, 0, memory, 0, size());
@@ -225,7 +234,7 @@ public final class JBuffer {
     /** Refuses what {@link #copyFrom} could not copy, unless an arena is closed. */
     void requireTakes(JBuffer other) {
         if (other.type != type || other.count != count) {
-            throw new JException(other + " does not fit " + this);
+            throw new JException(other + " does not fit " + this + ": both must have the same type and count");
         }
         requireWritable();
     }

@@ -29,6 +29,7 @@ public final class JCartesian extends JTopology {
      * @throws JException if the points that are given do not divide {@code points}
      */
     public static int[] dims(int points, int... dims) {
+        var _ = Given.required(dims, "dims", "dimensions", "give one for each, 0 where it is to be found");
         int left = points;
         int open = 0;
         for (int dim : dims) {
@@ -178,6 +179,7 @@ public final class JCartesian extends JTopology {
 
     /** The rank at a point. In a ring a coordinate may be any number. */
     public int rankOf(int... coords) {
+        var _ = Given.required(coords, "rankOf", "coordinates", "give one for each dimension");
         requireOneEach("coordinates", coords.length);
         int[] inside = coords.clone();
         for (int i = 0; i < dims.length; i++) {
@@ -220,6 +222,7 @@ public final class JCartesian extends JTopology {
      * @return the part in which this rank is
      */
     public JCartesian sub(boolean... remaining) {
+        var _ = Given.required(remaining, "sub", "choices", "say of each dimension if it stays");
         requireOneEach("choices", remaining.length);
         int[] kept = IntStream.range(0, dims.length).filter(i -> remaining[i]).toArray();
         int[] here = coords();

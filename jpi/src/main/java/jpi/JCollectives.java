@@ -1,7 +1,6 @@
 package jpi;
 
 import java.util.List;
-import java.util.Objects;
 import jpi.internal.engine.Rank;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +82,7 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
     }
 
     private static Collective<@Nullable Void> bcastOf(JBuffer buffer, int root) {
-        Objects.requireNonNull(buffer, "a buffer; null as a message is (Object) null");
+        var _ = Given.buffer(buffer, "bcast");
         return Collective.filling(
                 Call.rooted("bcast", root, buffer), exchange -> Broadcast.buffer(exchange, buffer, root));
     }
@@ -127,6 +126,7 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
     }
 
     private static Collective<@Nullable Void> gatherOf(JBuffer send, @Nullable JBuffer receive, int root) {
+        var _ = Given.buffer(send, "gather");
         return Collective.filling(
                 Call.rooted("gather", root, send), exchange -> Gathering.buffer(exchange, send, receive, root));
     }
@@ -158,6 +158,7 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
     }
 
     private static Collective<@Nullable Void> gathervOf(JBuffer send, @Nullable Blocks receive, int root) {
+        var _ = Given.buffer(send, "gatherv");
         return Collective.filling(Call.rooted("gatherv", root, send.type()), exchange -> {
             exchange.requireRoot(root);
             JBuffer[] blocks =
@@ -208,6 +209,7 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
     }
 
     private static Collective<@Nullable Void> scatterOf(@Nullable JBuffer send, JBuffer receive, int root) {
+        var _ = Given.buffer(receive, "scatter");
         return Collective.filling(
                 Call.rooted("scatter", root, receive), exchange -> Scattering.buffer(exchange, send, receive, root));
     }
@@ -241,6 +243,7 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
     }
 
     private static Collective<@Nullable Void> scattervOf(@Nullable Blocks send, JBuffer receive, int root) {
+        var _ = Given.buffer(receive, "scatterv");
         return Collective.filling(Call.rooted("scatterv", root, receive.type()), exchange -> {
             exchange.requireRoot(root);
             JBuffer[] blocks =
@@ -285,6 +288,7 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
     }
 
     private static Collective<@Nullable Void> allgatherOf(JBuffer send, JBuffer receive) {
+        Given.buffers(send, receive, "allgather");
         return Collective.assembling(
                 Call.of("allgather", send), exchange -> Gathering.allBuffers(exchange, send, receive));
     }
@@ -296,16 +300,19 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
      * @param displacements where in {@code receive} each begins; null: one after the other
      */
     public void allgatherv(JBuffer send, JBuffer receive, int[] counts, int @Nullable [] displacements) {
-        var _ = allgathervOf(send, new Blocks(receive, counts, displacements)).run(exchange());
+        var _ = allgathervOf(send, Blocks.given(receive, counts, displacements, "allgatherv"))
+                .run(exchange());
     }
 
     /** Begins {@link #allgatherv(JBuffer, JBuffer, int[], int[])}. */
     public JRequest<@Nullable Void> iallgatherv(
             JBuffer send, JBuffer receive, int[] counts, int @Nullable [] displacements) {
-        return allgathervOf(send, new Blocks(receive, counts, displacements)).begin(exchange());
+        return allgathervOf(send, Blocks.given(receive, counts, displacements, "allgatherv"))
+                .begin(exchange());
     }
 
     private static Collective<@Nullable Void> allgathervOf(JBuffer send, Blocks receive) {
+        var _ = Given.buffer(send, "allgatherv");
         return Collective.filling(Call.of("allgatherv", send.type()), exchange -> {
             JBuffer[] blocks = receive.apart(exchange);
             blocks[exchange.me()].copyFrom(send);
@@ -331,6 +338,7 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
     }
 
     private <T> Collective<List<T>> alltoallOf(List<? extends T> messages) {
+        var _ = Given.messages(messages, "alltoall");
         messages.forEach(Gathering::requireObject);
         return new Collective<>(
                 Call.of("alltoall", null), exchange -> typed(Scattering.objectsFromAll(exchange, messages)));
@@ -347,6 +355,7 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
     }
 
     private static Collective<@Nullable Void> alltoallOf(JBuffer send, JBuffer receive) {
+        Given.buffers(send, receive, "alltoall");
         return Collective.assembling(
                 Call.of("alltoall", send), exchange -> Scattering.buffersFromAll(exchange, send, receive));
     }
@@ -367,8 +376,8 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
             int[] receiveCounts,
             int @Nullable [] receiveDisplacements) {
         var _ = alltoallvOf(
-                        new Blocks(send, sendCounts, sendDisplacements),
-                        new Blocks(receive, receiveCounts, receiveDisplacements))
+                        Blocks.given(send, sendCounts, sendDisplacements, "alltoallv"),
+                        Blocks.given(receive, receiveCounts, receiveDisplacements, "alltoallv"))
                 .run(exchange());
     }
 
@@ -381,8 +390,8 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
             int[] receiveCounts,
             int @Nullable [] receiveDisplacements) {
         return alltoallvOf(
-                        new Blocks(send, sendCounts, sendDisplacements),
-                        new Blocks(receive, receiveCounts, receiveDisplacements))
+                        Blocks.given(send, sendCounts, sendDisplacements, "alltoallv"),
+                        Blocks.given(receive, receiveCounts, receiveDisplacements, "alltoallv"))
                 .begin(exchange());
     }
 

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A message has the Java priority of the thread that sends it (a virtual thread's is 5), or one that is given, {@link #priority}.
  * Of the messages that suit a receive the most important is taken first; messages of one sender, tag and priority keep their order.
  *
- * <p>Errors are {@link JException}s: a rank or tag out of range, a message that does not fit, the end of another rank by failure. One
- * object is one rank's; all its methods are safe for use by several threads at once (MPI_THREAD_MULTIPLE).
+ * <p>Errors are {@link JException}s: a rank or tag out of range, null for anything but a message, a message that does not fit, the end
+ * of another rank by failure. One object is one rank's; all its methods are safe for use by several threads at once
+ * (MPI_THREAD_MULTIPLE).
  */
 public sealed class JComm extends JCollectives implements JPeers permits JTopology {
     private static final int WORLD = 0;
@@ -62,7 +63,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
 
     /** Gives it a name, at this rank. */
     public void setName(String name) {
-        members.rename(requireNonNull(name));
+        members.rename(Given.required(name, "setName", "a name", "give a text"));
     }
 
     /** The same communicator, over which copies of objects are sent. What cannot change need not be copied, and is not. */
@@ -129,7 +130,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
         });
     }
 
-    private static void requireTag(int tag) {
+    static void requireTag(int tag) {
         if (tag < 0) {
             throw new JException("tag " + tag + ": must be 0 to " + Integer.MAX_VALUE);
         }
@@ -249,6 +250,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
      */
     @Override
     public <T> T recv(Class<T> type, int source, int tag) {
+        var _ = Given.required(type, "recv", "a class or a buffer", "name the class of what is sent, or leave it out");
         return cast(type, recv(source, tag));
     }
 
@@ -257,8 +259,8 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
         Class<?> reference =
                 type.isPrimitive() ? MethodType.methodType(type).wrap().returnType() : type;
         if (message != null && !reference.isInstance(message)) {
-            throw new JException(
-                    "received a " + message.getClass().getName() + " where a " + type.getName() + " was expected");
+            throw new JException("received a " + message.getClass().getTypeName() + " where a " + type.getTypeName()
+                    + " was expected: name the class of what is sent, or Object.class");
         }
         return (T) message;
     }
@@ -272,7 +274,8 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
     @Override
     public JStatus recv(JBuffer into, int source, int tag) {
         return isReal(source, tag)
-                ? members.rank().fetchInto(into, members.context(), source, tag, members.sender(source))
+                ? members.rank()
+                        .fetchInto(Given.buffer(into, "recv"), members.context(), source, tag, members.sender(source))
                 : NOTHING;
     }
 
@@ -286,7 +289,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
     /** Begins to receive into a buffer, which is to be left alone until the request is over. */
     @Override
     public JRequest<JStatus> irecv(JBuffer into, int source, int tag) {
-        Receive receive = start(Receive.Kind.TAKE, source, tag, into);
+        Receive receive = start(Receive.Kind.TAKE, source, tag, Given.buffer(into, "irecv"));
         return new JRequest<>(members.rank(), receive, () -> status(receive), ofNobody(receive));
     }
 
@@ -306,6 +309,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
 
     /** Sends a buffer and receives into another at once. The two must not overlap. */
     public JStatus sendrecv(JBuffer message, int destination, int sendTag, JBuffer into, int source, int receiveTag) {
+        Given.buffers(message, into, "sendrecv");
         Receive receive = prepare(source, receiveTag, into);
         Sending sending = begin(message, destination, sendTag, mode);
         if (receive == null) {
@@ -368,14 +372,14 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
 
     /** A receive that can be begun again and again. */
     public JPersistent<Object> recvInit(int source, int tag) {
-        members.requireSource(source);
+        var _ = isReal(source, tag);
         return new JPersistent<>(() -> irecv(source, tag));
     }
 
     /** The same, into a buffer. */
     public JPersistent<JStatus> recvInit(JBuffer into, int source, int tag) {
-        requireNonNull(into);
-        members.requireSource(source);
+        Given.buffer(into, "recvInit").requireWritable();
+        var _ = isReal(source, tag);
         return new JPersistent<>(() -> irecv(into, source, tag));
     }
 
@@ -441,6 +445,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
      * @return null for a rank that is not in it
      */
     public @Nullable JComm create(JGroup some) {
+        var _ = Given.group(some, "create");
         int outside = some.difference(group()).size();
         if (outside > 0) {
             throw new JException(
@@ -461,7 +466,8 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
      */
     public JIntercomm createInter(int leader, @Nullable JComm bridge, int otherLeader, int tag) {
         members.requireMember(leader);
-        return JIntercomm.create(requireNonNull(create(group())), leader, bridge, otherLeader, tag);
+        JComm led = rank() == leader ? JIntercomm.requireBridge(bridge, otherLeader, tag) : null;
+        return JIntercomm.create(requireNonNull(create(group())), leader, led, otherLeader, tag);
     }
 
     /** Its ranks. */
@@ -471,6 +477,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
 
     /** How alike two communicators are. */
     public JComparison compare(JComm other) {
+        var _ = Given.required(other, "compare", "a communicator", "compare with one that is there");
         JComparison groups = group().compare(other.group());
         if (groups != JComparison.IDENTICAL) {
             return groups;
@@ -486,6 +493,9 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
      * @return null for ranks beyond the grid's last
      */
     public @Nullable JCartesian cartesian(int[] dims, boolean[] periods) {
+        var _ = Given.required(
+                dims, "cartesian", "dimensions", "give one number for each, or those of JCartesian.dims");
+        var _ = Given.required(periods, "cartesian", "periods", "say of each dimension if it is a ring");
         int points = JCartesian.points(dims, periods, size(), name());
         Members grid = members.first(points, "grid of " + name(), agree("cartesian"));
         return grid == null ? null : new JCartesian(grid, mode, priority, dims.clone(), periods.clone());
@@ -499,6 +509,9 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
      * @param destinations to whom it sends
      */
     public JGraph graph(int[] sources, int[] destinations) {
+        var _ = Given.required(sources, "graph", "sources", "give an array, of no elements if there are none");
+        var _ = Given.required(
+                destinations, "graph", "destinations", "give an array, of no elements if there are none");
         IntStream.concat(Arrays.stream(sources), Arrays.stream(destinations)).forEach(members::requireMember);
         Members graph = requireNonNull(members.first(size(), "graph of " + name(), agree("graph")));
         return new JGraph(graph, mode, priority, sources.clone(), destinations.clone());
@@ -511,6 +524,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
      * @param count of elements in this rank's part, 0 or more
      */
     public JWindow window(JType type, long count) {
+        var _ = Given.required(type, "window", "a type", "name that of its elements, JType.DOUBLE for instance");
         return new Collective<>(Call.of("window", type), exchange -> WindowFounding.found(exchange, type, count))
                 .run(exchange());
     }
@@ -519,7 +533,9 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
 
     /** Keeps something with the communicator, at this rank; what was kept under the key before is deleted. */
     public <T> void setAttribute(JAttribute<T> key, T value) {
-        members.setAttribute(key, requireNonNull(value));
+        var _ = Given.required(key, "setAttribute", "a key", "make one by JAttribute.of, and keep it");
+        members.setAttribute(
+                key, Given.required(value, "setAttribute", "a value", "call deleteAttribute to keep nothing"));
     }
 
     /** What is kept under a key; null: nothing. */

@@ -44,6 +44,7 @@ public final class JGroup {
 
     /** Some of these, in the order in which they are given. */
     public JGroup incl(int... ranks) {
+        var _ = Given.required(ranks, "incl", "ranks", "name those of the new group, or none");
         int[] chosen = new int[ranks.length];
         boolean[] seen = new boolean[numbers.length];
         for (int i = 0; i < ranks.length; i++) {
@@ -59,6 +60,7 @@ public final class JGroup {
 
     /** All of these but some. */
     public JGroup excl(int... ranks) {
+        var _ = Given.required(ranks, "excl", "ranks", "name those that are to be left out, or none");
         boolean[] left = new boolean[numbers.length];
         for (int rank : ranks) {
             requireRank(rank);
@@ -69,7 +71,8 @@ public final class JGroup {
 
     private void requireRank(int rank) {
         if (rank < 0 || rank >= numbers.length) {
-            throw new JException("rank " + rank + " is not in the group, which has ranks 0 to " + (numbers.length - 1));
+            throw new JException("rank " + rank + " is not in the group, which has "
+                    + (numbers.length == 0 ? "none" : "ranks 0 to " + (numbers.length - 1)));
         }
     }
 
@@ -90,6 +93,7 @@ public final class JGroup {
 
     /** These, and behind them those of another group that are not among them. */
     public JGroup union(JGroup other) {
+        var _ = Given.group(other, "union");
         int[] more = other.where(places(), false).numbers;
         return new JGroup(
                 IntStream.concat(Arrays.stream(numbers), Arrays.stream(more)).toArray(), mine);
@@ -97,11 +101,13 @@ public final class JGroup {
 
     /** Those of these that are in another group. */
     public JGroup intersection(JGroup other) {
+        var _ = Given.group(other, "intersection");
         return where(other.places(), true);
     }
 
     /** Those of these that are not in another group. */
     public JGroup difference(JGroup other) {
+        var _ = Given.group(other, "difference");
         return where(other.places(), false);
     }
 
@@ -111,6 +117,8 @@ public final class JGroup {
      * @return {@link JHandle#UNDEFINED} for who is none there; {@link JHandle#PROC_NULL} stays
      */
     public int[] translate(int[] ranks, JGroup other) {
+        var _ = Given.required(ranks, "translate", "ranks", "name those of this group that are wanted");
+        var _ = Given.group(other, "translate");
         Map<Integer, Integer> places = other.places();
         return Arrays.stream(ranks)
                 .map(rank -> {
@@ -125,6 +133,7 @@ public final class JGroup {
 
     /** How alike two are: identical, similar or unequal. */
     public JComparison compare(JGroup other) {
+        var _ = Given.group(other, "compare");
         if (Arrays.equals(numbers, other.numbers)) {
             return JComparison.IDENTICAL;
         }

@@ -29,7 +29,7 @@ public final class JHandle {
      * That of the rank which the calling thread is; in a thread that a program has started besides, of the only rank of this JVM.
      * Always the same object for one rank.
      *
-     * @throws IllegalStateException in a thread that is no rank, where there are none or several
+     * @throws JException in a thread that is no rank, where there are none or several
      */
     public static JHandle current() {
         return (JHandle) Rank.current().handle(JHandle::new);

@@ -1,7 +1,5 @@
 package jpi;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -28,11 +26,25 @@ public final class JIntercomm implements JPeers {
         this.first = first;
     }
 
-    /** See {@link JComm#createInter}. */
+    /** Refuses what a leader is wrong to give, before anybody waits for it. */
+    static JComm requireBridge(@Nullable JComm bridge, int otherLeader, int tag) {
+        JComm given = Given.required(
+                bridge, "createInter", "a bridge at the leader", "give a communicator that both leaders are in");
+        given.members.requireMember(otherLeader);
+        JComm.requireTag(tag);
+        return given;
+    }
+
+    /**
+     * See {@link JComm#createInter}.
+     *
+     * @param bridge null but at the leader
+     */
     static JIntercomm create(JComm local, int leader, @Nullable JComm bridge, int otherLeader, int tag) {
-        int[] told =
-                local.rank() == leader ? arrange(local, requireNonNull(bridge, "a bridge"), otherLeader, tag) : null;
-        int[] agreed = local.bcast(told, leader);
+        int[] told = bridge == null ? null : arrange(local, bridge, otherLeader, tag);
+        if (!(local.<Object>bcast(told, leader) instanceof int[] agreed)) {
+            throw Gathering.mismatch();
+        }
         int[] theirs = Arrays.copyOfRange(agreed, 2, agreed.length);
         Members other = local.members.part("others of " + local.name(), agreed[0], theirs, local.rank());
         JGroup common = local.group().intersection(other.group());
@@ -49,13 +61,16 @@ public final class JIntercomm implements JPeers {
      * @return the communicator's number, 1 in the first group and 0 in the second, and the others' numbers
      */
     private static int[] arrange(JComm local, JComm bridge, int otherLeader, int tag) {
-        bridge.members.requireMember(otherLeader);
         int[] mine = local.group().numbers();
         boolean isFirst = bridge.rank() < otherLeader;
         int[] offer = new int[1 + mine.length];
         offer[0] = isFirst ? local.members.rank().newCommunicator() : 0;
         System.arraycopy(mine, 0, offer, 1, mine.length);
-        int[] answer = JComm.cast(int[].class, bridge.sendrecv(offer, otherLeader, tag, otherLeader, tag));
+        if (!(bridge.sendrecv(offer, otherLeader, tag, otherLeader, tag) instanceof int[] answer)
+                || answer.length < 2) {
+            throw new JException("rank " + otherLeader + " of " + bridge.name() + " has sent something else than its"
+                    + " group with tag " + tag + ": let no other messages have this tag while createInter is called");
+        }
         int[] told = new int[1 + answer.length];
         told[0] = isFirst ? offer[0] : answer[0];
         told[1] = isFirst ? 1 : 0;
@@ -232,7 +247,7 @@ public final class JIntercomm implements JPeers {
     public <T> @Nullable List<T> gather(T message, int root) {
         Exchange between = exchange("gather");
         if (root == JHandle.ROOT) {
-            return (List<T>) Gathering.list(Gathering.array(between.receive(0)));
+            return (List<T>) Gathering.list(Gathering.array(between.receive(0), remoteSize()));
         }
         if (root == JHandle.PROC_NULL) {
             return null;
@@ -255,7 +270,7 @@ public final class JIntercomm implements JPeers {
         Exchange between = exchange("allgather");
         List<T> all = local.gather(message, 0);
         Object theirs = all == null ? null : between.swap(all.toArray(), 0, 0);
-        return (List<T>) Gathering.list(Gathering.array(local.<Object>bcast(theirs, 0)));
+        return (List<T>) Gathering.list(Gathering.array(local.<Object>bcast(theirs, 0), remoteSize()));
     }
 
     // Other communicators, and the end.
@@ -281,10 +296,10 @@ public final class JIntercomm implements JPeers {
             Rank rank = local.members.rank();
             int ours = rank.newCommunicator();
             int shared = first ? rank.newCommunicator() : 0;
-            int[] theirs = JComm.cast(int[].class, between.swap(new int[] {shared}, 0, 0));
+            int[] theirs = Partition.numbers(between.swap(new int[] {shared}, 0, 0), 1);
             drawn = new int[] {ours, first ? shared : theirs[0]};
         }
-        int[] numbers = JComm.cast(int[].class, Broadcast.object(within, drawn, 0));
+        int[] numbers = Partition.numbers(Broadcast.object(within, drawn, 0), 2);
         JComm ours = local.as(local.members.copy(numbers[0]), local.mode, local.priority);
         JComm others = local.as(remote.members.copy(numbers[1]), local.mode, local.priority);
         return new JIntercomm(ours, others, first);
@@ -292,6 +307,7 @@ public final class JIntercomm implements JPeers {
 
     /** How alike two are, both groups of each. */
     public JComparison compare(JIntercomm other) {
+        var _ = Given.required(other, "compare", "a communicator of two groups", "compare with one that is there");
         JComparison ours = local.compare(other.local);
         JComparison others = remoteGroup().compare(other.remoteGroup());
         if (ours == JComparison.UNEQUAL || others == JComparison.UNEQUAL) {
@@ -310,12 +326,12 @@ public final class JIntercomm implements JPeers {
         int[] agreed = null;
         if (speaks()) {
             int drawn = first ? local.members.rank().newCommunicator() : 0;
-            int[] theirs = JComm.cast(int[].class, between.swap(new int[] {drawn, high ? 1 : 0}, 0, 0));
+            int[] theirs = Partition.numbers(between.swap(new int[] {drawn, high ? 1 : 0}, 0, 0), 2);
             boolean theirsHigh = theirs[1] != 0;
             boolean lower = high == theirsHigh ? first : theirsHigh;
             agreed = new int[] {first ? drawn : theirs[0], lower ? 1 : 0};
         }
-        int[] told = local.bcast(agreed, 0);
+        int[] told = Partition.numbers(local.<Object>bcast(agreed, 0), 2);
         int[] mine = local.group().numbers();
         int[] theirs = remote.group().numbers();
         boolean isLower = told[1] != 0;

@@ -1,7 +1,5 @@
 package jpi;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.concurrent.atomic.AtomicBoolean;
 import jpi.internal.engine.Rank;
 import jpi.internal.engine.Receive;
@@ -39,13 +37,13 @@ public final class JMessage {
      * @throws JException as {@link JComm#recv(JBuffer, int, int)}; or if it has been received before
      */
     public JStatus recv(JBuffer into) {
-        return receive(requireNonNull(into)).status();
+        return receive(Given.buffer(into, "recv")).status();
     }
 
     private Receive receive(@Nullable JBuffer into) {
         if (received.getAndSet(true)) {
             throw new JException("the message from rank " + status().source() + ", tag " + status().tag()
-                    + ", has been received already");
+                    + ", has been received already: probe for another");
         }
         Receive receive;
         try {

@@ -77,29 +77,33 @@ public final class JOperation<T> {
         return comparison > 0 || (comparison == 0 && one.location() < other.location());
     }
 
+    private static <L> L given(@Nullable L operator) {
+        return Given.required(operator, "an operation", "a lambda", "say what it makes of two values");
+    }
+
     /** One on objects, for which {@code a op b} is {@code b op a}. */
     public static <T> JOperation<T> of(BinaryOperator<T> operator) {
-        return new JOperation<>("a lambda on objects", true, Objects.requireNonNull(operator), null);
+        return new JOperation<>("a lambda on objects", true, given(operator), null);
     }
 
     /** One on objects, for which {@code a op b} need not be {@code b op a}. */
     public static <T> JOperation<T> nonCommutative(BinaryOperator<T> operator) {
-        return new JOperation<>("a non-commutative lambda on objects", false, Objects.requireNonNull(operator), null);
+        return new JOperation<>("a non-commutative lambda on objects", false, given(operator), null);
     }
 
     /** One on the elements of buffers and arrays of int, short, char or byte, and on their boxes; commutative. */
     public static JOperation<Object> ofInts(IntBinaryOperator operator) {
-        return byElements("ints", new Elementwise.OfInts(Objects.requireNonNull(operator)));
+        return byElements("ints", new Elementwise.OfInts(given(operator)));
     }
 
     /** One on the elements of buffers and arrays of long, and on Longs; commutative. */
     public static JOperation<Object> ofLongs(LongBinaryOperator operator) {
-        return byElements("longs", new Elementwise.OfLongs(Objects.requireNonNull(operator)));
+        return byElements("longs", new Elementwise.OfLongs(given(operator)));
     }
 
     /** One on the elements of buffers and arrays of double or float, and on their boxes; commutative. */
     public static JOperation<Object> ofDoubles(DoubleBinaryOperator operator) {
-        return byElements("doubles", new Elementwise.OfDoubles(Objects.requireNonNull(operator)));
+        return byElements("doubles", new Elementwise.OfDoubles(given(operator)));
     }
 
     private static JOperation<Object> byElements(String type, Elementwise elements) {
@@ -123,7 +127,14 @@ public final class JOperation<T> {
 
     /** Applies it to two objects; a new one comes out, unless it is a lambda that returns one of the two. */
     T apply(T left, T right) {
-        return operator == null ? combine(left, right) : operator.apply(left, right);
+        if (operator == null) {
+            return combine(left, right);
+        }
+        T made = operator.apply(left, right);
+        if (made == null) {
+            throw new JException(name + " has returned null: it must return a value");
+        }
+        return made;
     }
 
     @SuppressWarnings("unchecked") // an operation by elements gives what it takes

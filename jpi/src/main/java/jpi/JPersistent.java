@@ -2,7 +2,6 @@ package jpi;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,8 @@ public final class JPersistent<T extends @Nullable Object> {
      * @param operation begins it
      */
     public static <T extends @Nullable Object> JPersistent<T> of(Supplier<JRequest<T>> operation) {
-        return new JPersistent<T>(Objects.requireNonNull(operation));
+        return new JPersistent<T>(
+                Given.required(operation, "JPersistent.of", "an operation", "give a lambda that begins one"));
     }
 
     /** Begins it. */

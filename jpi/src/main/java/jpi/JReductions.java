@@ -1,7 +1,6 @@
 package jpi;
 
 import java.util.List;
-import java.util.Objects;
 import jpi.internal.engine.Rank;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +40,14 @@ public abstract sealed class JReductions permits JCollectives {
 
     /** If a value is reduced in a buffer. */
     private static boolean isTakenApart(JOperation<?> operation, Object value) {
-        Objects.requireNonNull(value, "a value to be reduced");
-        Gathering.requireObject(value);
+        var _ = Given.operation(operation, "a reduction");
+        requireValue(value);
         return operation.isByElements() && JType.ofArray(value) != null;
+    }
+
+    private static void requireValue(@Nullable Object value) {
+        var _ = Given.required(value, "a reduction", "a value", "give one on every rank");
+        Gathering.requireObject(value);
     }
 
     /** An array like another. */
@@ -108,6 +112,7 @@ public abstract sealed class JReductions permits JCollectives {
 
     private static Collective<@Nullable Void> reduceOf(
             JBuffer send, @Nullable JBuffer receive, JOperation<?> operation, int root) {
+        Given.reduction(send, send, operation, "reduce");
         return Collective.filling(
                 new Call("reduce", root, operation, send),
                 exchange -> Reduction.buffersToOne(exchange, send, receive, operation, root));
@@ -149,6 +154,7 @@ public abstract sealed class JReductions permits JCollectives {
     }
 
     private static Collective<@Nullable Void> allreduceOf(JBuffer send, JBuffer receive, JOperation<?> operation) {
+        Given.reduction(send, receive, operation, "allreduce");
         return Collective.assembling(
                 new Call("allreduce", Call.NONE, operation, send),
                 exchange -> Reduction.buffersToAll(exchange, send, receive, operation));
@@ -171,7 +177,9 @@ public abstract sealed class JReductions permits JCollectives {
     }
 
     private static <T> Collective<T> reduceScatterOf(List<? extends T> values, JOperation<? super T> operation) {
-        values.forEach(Gathering::requireObject);
+        var _ = Given.operation(operation, "reduceScatter");
+        var _ = Given.messages(values, "reduceScatter");
+        values.forEach(JReductions::requireValue);
         return new Collective<>(
                 new Call("reduceScatter", Call.NONE, operation, null),
                 exchange -> Reduction.<T>objectsToEach(exchange, values, operation));
@@ -190,11 +198,14 @@ public abstract sealed class JReductions permits JCollectives {
     /** Begins {@link #reduceScatter(JBuffer, JBuffer, int[], JOperation)}. */
     public JRequest<@Nullable Void> ireduceScatter(
             JBuffer send, JBuffer receive, int[] counts, JOperation<?> operation) {
-        return reduceScatterOf(send, receive, counts.clone(), operation).begin(exchange());
+        int[] own = Given.counts(counts, "reduceScatter").clone();
+        return reduceScatterOf(send, receive, own, operation).begin(exchange());
     }
 
     private static Collective<@Nullable Void> reduceScatterOf(
             JBuffer send, JBuffer receive, int[] counts, JOperation<?> operation) {
+        Given.reduction(send, receive, operation, "reduceScatter");
+        var _ = Given.counts(counts, "reduceScatter");
         return Collective.assembling(
                 new Call("reduceScatter", Call.NONE, operation, send),
                 exchange -> Reduction.buffersToEach(exchange, send, receive, counts, operation));
@@ -217,6 +228,7 @@ public abstract sealed class JReductions permits JCollectives {
 
     private static Collective<@Nullable Void> reduceScatterBlockOf(
             JBuffer send, JBuffer receive, JOperation<?> operation) {
+        Given.reduction(send, receive, operation, "reduceScatterBlock");
         return Collective.assembling(new Call("reduceScatterBlock", Call.NONE, operation, receive), exchange -> {
             int[] counts = new int[exchange.size()];
             java.util.Arrays.fill(counts, receive.count());
@@ -262,6 +274,7 @@ public abstract sealed class JReductions permits JCollectives {
     }
 
     private static Collective<@Nullable Void> scanOf(JBuffer send, JBuffer receive, JOperation<?> operation) {
+        Given.reduction(send, receive, operation, "scan");
         return Collective.filling(
                 new Call("scan", Call.NONE, operation, send),
                 exchange -> Reduction.buffersUpToMe(exchange, send, receive, operation));
@@ -306,6 +319,7 @@ public abstract sealed class JReductions permits JCollectives {
     }
 
     private static Collective<@Nullable Void> exscanOf(JBuffer send, JBuffer receive, JOperation<?> operation) {
+        Given.reduction(send, receive, operation, "exscan");
         return Collective.filling(
                 new Call("exscan", Call.NONE, operation, send),
                 exchange -> Reduction.buffersBeforeMe(exchange, send, receive, operation));

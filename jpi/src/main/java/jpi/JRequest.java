@@ -70,7 +70,7 @@ public final class JRequest<T extends @Nullable Object> extends JStage<T> {
         if (completion != null) {
             rank.await(completion);
             if (isCancelled()) {
-                throw new JException("the receive was cancelled before a message came");
+                throw cancelled();
             }
         }
         return result.get();
@@ -96,22 +96,34 @@ public final class JRequest<T extends @Nullable Object> extends JStage<T> {
     /**
      * What is known of the message that has come.
      *
-     * @throws IllegalStateException if this is no receive, is not over, or was cancelled
+     * @throws JException what it has failed with; or if this is no receive, is not over, or was cancelled
      */
     public JStatus status() {
-        if (completion instanceof Receive receive && receive.isDone() && !receive.isGivenUp()) {
-            return receive.status();
+        if (ofNobody != null) {
+            return ofNobody;
         }
-        if (ofNobody == null) {
-            throw new IllegalStateException("no message has come");
+        if (!(completion instanceof Receive receive)) {
+            throw new JException("a status is asked for of a request that receives no message: ask that of a receive");
         }
-        return ofNobody;
+        if (!receive.isDone()) {
+            throw new JException("a status is asked for of a receive whose message has not come: await it first");
+        }
+        if (receive.isGivenUp()) {
+            throw cancelled();
+        }
+        return receive.status();
+    }
+
+    private static JException cancelled() {
+        return new JException(
+                "the receive was cancelled before a message came: ask isCancelled first, or begin another");
     }
 
     /** Waits for all. */
     public static void awaitAll(Collection<? extends JRequest<?>> requests) {
-        for (JRequest<?> request : requests) {
-            var _ = request.await();
+        for (JRequest<?> request : Given.required(requests, "awaitAll", "requests", "give a collection of them")) {
+            var _ = Given.required(request, "awaitAll", "requests", "leave out those that are null")
+                    .await();
         }
     }
 
@@ -123,6 +135,7 @@ public final class JRequest<T extends @Nullable Object> extends JStage<T> {
      * @throws JException if there is none
      */
     public static int awaitAny(List<? extends JRequest<?>> requests) {
+        var _ = Given.required(requests, "awaitAny", "requests", "give a list of them");
         if (requests.isEmpty()) {
             throw new JException("awaitAny of no requests would wait for ever: give it one at least");
         }
@@ -130,7 +143,7 @@ public final class JRequest<T extends @Nullable Object> extends JStage<T> {
             // A new one each time: who looks for deadlocks may still read the last.
             List<@Nullable Completion> wanted = new ArrayList<>();
             for (int i = 0; i < requests.size(); i++) {
-                JRequest<?> request = requests.get(i);
+                JRequest<?> request = Given.required(requests.get(i), "awaitAny", "requests", "leave it out");
                 if (request.test()) {
                     return i;
                 }

@@ -73,6 +73,7 @@ public abstract sealed class JTopology extends JComm permits JCartesian, JGraph 
     }
 
     private <T> Collective<List<T>> neighborAlltoallOf(List<? extends T> messages) {
+        var _ = Given.messages(messages, "neighborAlltoall");
         messages.forEach(Gathering::requireObject);
         return new Collective<>(Call.of("neighborAlltoall", null), exchange -> {
             if (messages.size() != destinations.length) {
@@ -122,6 +123,7 @@ public abstract sealed class JTopology extends JComm permits JCartesian, JGraph 
     }
 
     private Collective<@Nullable Void> neighborAllgatherOf(JBuffer send, JBuffer receive) {
+        Given.buffers(send, receive, "neighborAllgather");
         JBuffer[] blocks = new JBuffer[destinations.length];
         java.util.Arrays.fill(blocks, send);
         return Collective.filling(
@@ -145,6 +147,7 @@ public abstract sealed class JTopology extends JComm permits JCartesian, JGraph 
     }
 
     private Collective<@Nullable Void> neighborAlltoallOf(JBuffer send, JBuffer receive) {
+        Given.buffers(send, receive, "neighborAlltoall");
         return Collective.filling(
                 Call.of("neighborAlltoall", send.type()),
                 exchange -> passBuffers(exchange, blocks(send, destinations.length), blocks(receive, sources.length)));

@@ -74,7 +74,7 @@ public enum JType {
     /**
      * The memory of a primitive array.
      *
-     * @throws IllegalArgumentException if it is none, or a {@code boolean[]}
+     * @throws JException if it is none, or a {@code boolean[]}
      */
     public static MemorySegment memoryOf(Object array) {
         return switch (array) {
@@ -85,7 +85,9 @@ public enum JType {
             case long[] a -> MemorySegment.ofArray(a);
             case float[] a -> MemorySegment.ofArray(a);
             case double[] a -> MemorySegment.ofArray(a);
-            default -> throw new IllegalArgumentException(array.getClass() + " is no array of bytes, chars or numbers");
+            default ->
+                throw new JException(array.getClass().getTypeName()
+                        + " is no array of bytes, chars or numbers: send it as an object");
         };
     }
 

@@ -3,7 +3,6 @@ package jpi;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.Objects;
 import jpi.internal.engine.Rank;
 import jpi.internal.shm.WindowMemory;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +71,7 @@ public final class JWindow implements AutoCloseable {
      * elements in one step does so with regard to others that use the same type.
      */
     public JWindow as(JType other) {
+        var _ = Given.required(other, "as", "a type", "name that of the elements, JType.LONG for instance");
         return other == type ? this : new JWindow(made, other);
     }
 
@@ -105,7 +105,7 @@ public final class JWindow implements AutoCloseable {
 
     /** Gives it a name, at this rank. */
     public void setName(String name) {
-        members.rename(Objects.requireNonNull(name));
+        members.rename(Given.required(name, "setName", "a name", "give a text"));
     }
 
     /**
@@ -186,6 +186,7 @@ public final class JWindow implements AutoCloseable {
      * @param offset of the first element there
      */
     public void put(JBuffer values, int target, long offset) {
+        var _ = Given.buffer(values, "put");
         requireSuits(values);
         if (isTarget(target)) {
             copy(values.memory(), 0, all, at(target, offset, values.count()), values.size());
@@ -199,6 +200,7 @@ public final class JWindow implements AutoCloseable {
      * @param offset of the first element there
      */
     public void get(JBuffer into, int target, long offset) {
+        var _ = Given.buffer(into, "get");
         requireSuits(into);
         into.requireWritable();
         if (isTarget(target)) {
@@ -222,6 +224,7 @@ public final class JWindow implements AutoCloseable {
      * @param before gets that; of the values' count; may be the same buffer
      */
     public void getAccumulate(JBuffer values, JBuffer before, int target, long offset, JOperation<?> operation) {
+        Given.buffers(values, before, "getAccumulate");
         requireSuits(before);
         before.requireWritable();
         if (before.count() != values.count()) {
@@ -232,6 +235,7 @@ public final class JWindow implements AutoCloseable {
     }
 
     private void combine(JBuffer values, @Nullable JBuffer before, int target, long offset, JOperation<?> operation) {
+        Given.reduction(values, values, operation, "accumulate");
         requireSuits(values);
         operation.requireSuits(type);
         if (isTarget(target)) {
@@ -252,6 +256,7 @@ public final class JWindow implements AutoCloseable {
      * @return the element before
      */
     public long fetchAndOp(long value, int target, long offset, JOperation<?> operation) {
+        var _ = Given.operation(operation, "fetchAndOp");
         requireFits(value);
         operation.requireSuits(type);
         requireTarget(target);
@@ -260,6 +265,7 @@ public final class JWindow implements AutoCloseable {
 
     /** The same in a window of doubles or floats. */
     public double fetchAndOp(double value, int target, long offset, JOperation<?> operation) {
+        var _ = Given.operation(operation, "fetchAndOp");
         if (type != JType.DOUBLE && type != JType.FLOAT) {
             throw new JException("double " + value + " and the " + members.name() + ", which is of " + type
                     + "s: give a long or an int");
@@ -380,6 +386,7 @@ public final class JWindow implements AutoCloseable {
      * @param origins this rank too, if it is to
      */
     public void post(int... origins) {
+        var _ = Given.required(origins, "post", "ranks", "name those that it is for");
         epochs.post(requireTargets(origins));
     }
 
@@ -397,6 +404,7 @@ public final class JWindow implements AutoCloseable {
 
     /** Waits until some ranks let this one access their parts by {@link #post}. */
     public void start(int... targets) {
+        var _ = Given.required(targets, "start", "ranks", "name those that it is for");
         epochs.start(requireTargets(targets));
     }
 

@@ -18,7 +18,18 @@ final class Partition {
     }
 
     private static int number(@Nullable Object message) {
-        return (Integer) java.util.Objects.requireNonNull(message);
+        if (message instanceof Integer number) {
+            return number;
+        }
+        throw Gathering.mismatch();
+    }
+
+    /** So many numbers that another rank has sent in an operation of the same kind. */
+    static int[] numbers(@Nullable Object message, int count) {
+        if (message instanceof int[] numbers && numbers.length == count) {
+            return numbers;
+        }
+        throw Gathering.mismatch();
     }
 
     /** What a rank asks for. */
@@ -35,20 +46,25 @@ final class Partition {
         List<@Nullable Object> wishes = Gathering.objects(exchange, ((long) color << 32) | (key & 0xffffffffL), 0);
         List<Object[]> parts = wishes == null ? null : parts(exchange.members(), wishes);
         Object part = Scattering.object(exchange, parts, 0);
-        if (color == JHandle.UNDEFINED || !(part instanceof Object[] mine)) {
+        if (!(part instanceof Object[] mine) || mine.length != 2 || !(mine[1] instanceof int[] numbers)) {
+            throw Gathering.mismatch();
+        }
+        if (color == JHandle.UNDEFINED) {
             return null;
         }
-        int[] place = (int[]) mine[0];
-        return exchange.members().part(name, place[0], (int[]) mine[1], place[1]);
+        int[] place = numbers(mine[0], 2);
+        return exchange.members().part(name, place[0], numbers, place[1]);
     }
 
     /** For each rank its communicator's number and its own rank there, and the numbers of all of that. */
     private static List<Object[]> parts(Members members, List<@Nullable Object> wishes) {
         Map<Integer, List<Wish>> colors = new TreeMap<>();
         for (int i = 0; i < wishes.size(); i++) {
-            long wish = (Long) java.util.Objects.requireNonNull(wishes.get(i));
+            if (!(wishes.get(i) instanceof Long wish)) {
+                throw Gathering.mismatch();
+            }
             colors.computeIfAbsent((int) (wish >> 32), _ -> new ArrayList<>())
-                    .add(new Wish((int) (wish >> 32), (int) wish, i));
+                    .add(new Wish((int) (wish >> 32), wish.intValue(), i));
         }
         int id = members.rank().newCommunicator();
         Object[][] parts = new Object[wishes.size()][];

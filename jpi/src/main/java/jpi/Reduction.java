@@ -76,7 +76,8 @@ final class Reduction {
         exchange.requireRoot(root);
         boolean atRoot = exchange.me() == root;
         if (atRoot && receive == null) {
-            throw new JException("the root of a reduction, rank " + root + ", has given no buffer for the result");
+            throw new JException("the root of a reduction, rank " + root + ", has given no buffer for the result: give"
+                    + " one like that which it reduces");
         }
         Values.OfBuffers values = new Values.OfBuffers(exchange, operation, send, atRoot ? receive : null);
         boolean ordered = operation.isCommutative() || root == 0 || exchange.size() == 2;

@@ -27,13 +27,14 @@ final class Scattering {
         @Nullable Object[] held;
         if (tree.isRoot()) {
             if (messages == null) {
-                throw new JException("the root of a scatter, rank " + root + ", has given no list of messages");
+                throw new JException("the root of a scatter, rank " + root + ", has given no list of messages: give one"
+                        + " with a message for each rank");
             }
             exchange.requireOneEach("messages", messages.size());
             held = messages.toArray();
             Collections.rotate(Arrays.asList(held), -root);
         } else {
-            held = Gathering.array(exchange.receive(tree.parent()));
+            held = Gathering.array(exchange.receive(tree.parent()), tree.span());
         }
         for (int distance = tree.farthest(); distance > 0; distance >>= 1) {
             exchange.send(Arrays.copyOfRange(held, distance, distance + tree.below(distance)), tree.child(distance));

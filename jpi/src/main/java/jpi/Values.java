@@ -1,6 +1,5 @@
 package jpi;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +41,8 @@ abstract sealed class Values<V> {
 
         @SuppressWarnings("unchecked") // every rank gives a T
         private T value(@Nullable Object received) {
-            return (T) Objects.requireNonNull(received, "a value to be reduced");
+            return (T) Given.required(
+                    received, operation.toString(), "a value of each rank", "let all make the same calls");
         }
 
         @Override

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * it is; all map it; then the first lets go of what it was found by. What goes wrong anywhere goes wrong on all ranks.
  */
 final class WindowFounding {
+    /** Numbers that say where it is. */
+    private static final int PLAN = 3;
+
     private final Exchange exchange;
     private final Rank rank;
     private final String name;
@@ -34,8 +37,11 @@ final class WindowFounding {
         List<@Nullable Object> wishes = Gathering.objects(exchange, new Object[] {type.toString(), count}, 0);
         try (Arena found = Arena.ofConfined()) {
             Object told = Broadcast.object(exchange, wishes == null ? null : make(wishes, type, found), 0);
-            if (!(told instanceof long[] plan)) {
-                throw new JException(String.valueOf(told));
+            if (told instanceof String trouble) {
+                throw new JException(trouble);
+            }
+            if (!(told instanceof long[] plan) || plan.length != PLAN) {
+                throw Gathering.mismatch();
             }
             int id = (int) plan[0];
             WindowMemory memory = null;
@@ -65,8 +71,10 @@ final class WindowFounding {
         }
         long[] counts = new long[wishes.size()];
         for (int i = 0; i < counts.length; i++) {
-            @Nullable Object[] wish = Gathering.array(wishes.get(i));
-            counts[i] = (Long) Objects.requireNonNull(wish[1]);
+            if (!(wishes.get(i) instanceof Object[] wish) || wish.length != 2 || !(wish[1] instanceof Long count)) {
+                return String.valueOf(Gathering.mismatch().getMessage());
+            }
+            counts[i] = count;
             if (!type.toString().equals(wish[0])) {
                 return "rank 0 wants a " + name + " of " + type + "s, rank " + i + " of " + wish[0]
                         + "s: all must name the same type";
@@ -89,6 +97,7 @@ final class WindowFounding {
         Object first = troubles == null
                 ? null
                 : troubles.stream().filter(Objects::nonNull).findFirst().orElse(null);
-        return (String) Broadcast.object(exchange, first, 0);
+        Object told = Broadcast.object(exchange, first, 0);
+        return told == null ? null : String.valueOf(told);
     }
 }

@@ -122,9 +122,11 @@ final class BufferTest {
                 assertTrue(text.endsWith("is to be written to, and its memory is read-only: give another"), text);
             }
             assertEquals(
-                    "a buffer of 1 long does not fit a buffer of 1 double", thrown(() -> world.allgather(one, others)));
+                    "a buffer of 1 long does not fit a buffer of 1 double: both must have the same type and count",
+                    thrown(() -> world.allgather(one, others)));
             assertEquals(
-                    "a buffer of 1 long does not fit a buffer of 1 double", thrown(() -> world.alltoall(two, others)));
+                    "a buffer of 1 long does not fit a buffer of 1 double: both must have the same type and count",
+                    thrown(() -> world.alltoall(two, others)));
             long[] all = new long[2];
             world.allgather(one, JBuffer.of(all));
             assertArrayEquals(new long[] {0, 1}, all);

@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Two groups: the even ranks, backwards, and the odd ones. Rank 0 of the program is the last of its group, and leads it. */
 final class IntercommTest {
@@ -183,6 +184,22 @@ final class IntercommTest {
 
     private static List<Integer> joined(List<Integer> head, List<Integer> tail) {
         return Stream.of(head, tail).flatMap(List::stream).toList();
+    }
+
+    @Test
+    void anotherMessageIsNoGroup() {
+        Ranks.run(1, handle -> {
+            JComm world = handle.COMM_WORLD;
+            world.send("first", 0, TAG);
+            assertEquals(
+                    "rank 0 of COMM_WORLD has sent something else than its group with tag 3:"
+                            + " let no other messages have this tag while createInter is called",
+                    thrown(() -> world.createInter(0, world, 0, TAG)));
+        });
+    }
+
+    private static String thrown(Executable code) {
+        return String.valueOf(assertThrows(JException.class, code).getMessage());
     }
 
     @Test

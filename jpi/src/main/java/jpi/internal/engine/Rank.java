@@ -1,7 +1,5 @@
 package jpi.internal.engine;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -116,7 +114,7 @@ public final class Rank {
     /**
      * The rank that the calling thread is, or else the only one of this JVM.
      *
-     * @throws IllegalStateException if there is none
+     * @throws JException if there is none
      */
     public static Rank current() {
         if (CURRENT.isBound()) {
@@ -124,7 +122,7 @@ public final class Rank {
         }
         Rank only = alone;
         if (only == null) {
-            throw new IllegalStateException(
+            throw new JException(
                     "this thread is no rank: start the program with jpi.JRun; where threads of a program's own"
                             + " pass messages, with -np and one rank a worker, so that they can be told whose they are");
         }
@@ -347,7 +345,7 @@ public final class Rank {
 
     /** Receives a message into a buffer. */
     public JStatus fetchInto(JBuffer sink, int context, int source, int tag, int sender) {
-        Receive receive = fetch(newFetch(context, source, tag, sender, requireNonNull(sink)));
+        Receive receive = fetch(newFetch(context, source, tag, sender, sink));
         receive.rest();
         return receive.status();
     }

@@ -122,7 +122,7 @@ public sealed class Receive extends Completion implements Event permits Repeated
 
     private static void requireWritable(JBuffer sink) {
         if (sink.memory().isReadOnly()) {
-            throw new JException(sink + " is to take a message, and its memory is read-only");
+            throw new JException(sink + " is to take a message, and its memory is read-only: receive into another");
         }
     }
 
@@ -393,6 +393,10 @@ public sealed class Receive extends Completion implements Event permits Repeated
     }
 
     private JException noBuffer(String what) {
+        if (Rank.isCollective(context)) {
+            return new JException("rank " + fromSource + " gave " + what + ", which was to be put into " + sink
+                    + ": the calls of a collective operation must agree");
+        }
         return new JException("the message from rank " + fromSource + ", tag " + fromTag + ", is " + what
                 + ", and was to be put into " + sink + ": receive it as an object");
     }
@@ -413,9 +417,18 @@ public sealed class Receive extends Completion implements Event permits Repeated
                 e);
     }
 
-    private static JException misfit(@Nullable JType type, int count, JBuffer into) {
-        return new JException((type == null ? "an object" : "a message of " + count + " " + type + "s")
-                + " does not fit into " + into);
+    private JException misfit(@Nullable JType type, int elements, JBuffer into) {
+        if (type == null) {
+            return noBuffer("an object");
+        }
+        String what = elements + " " + type + (elements == 1 ? "" : "s");
+        if (Rank.isCollective(context)) { // whose tag nobody has chosen
+            return new JException("rank " + fromSource + " gave " + what + ", which do not fit into " + into
+                    + ": the types and counts of a collective operation must agree");
+        }
+        return new JException("the message from rank " + fromSource + ", tag " + fromTag + ", of " + what
+                + " does not fit into " + into + ": receive it into "
+                + (type == into.type() ? "a larger one" : "one of " + type + "s") + ", or as an object");
     }
 
     /** What is known of the message, with its context. */

@@ -151,14 +151,16 @@ class InPlaceTest {
         rank.run(() -> {
             send(JBuffer.of(new int[3]));
             assertEquals(
-                    "a message of 3 ints does not fit into a buffer of 2 ints",
+                    "the message from rank 0, tag 1, of 3 ints does not fit into a buffer of 2 ints:"
+                            + " receive it into a larger one, or as an object",
                     assertThrows(
                                     JException.class,
                                     () -> receive(TAG, JBuffer.of(new int[2])).status())
                             .getMessage());
             send(JBuffer.of(new int[3]));
             assertEquals(
-                    "a message of 3 ints does not fit into a buffer of 3 floats",
+                    "the message from rank 0, tag 1, of 3 ints does not fit into a buffer of 3 floats:"
+                            + " receive it into one of ints, or as an object",
                     assertThrows(
                                     JException.class,
                                     () -> receive(TAG, JBuffer.of(new float[3])).status())
