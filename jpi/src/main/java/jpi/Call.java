@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What a rank says of a collective operation that it begins; in checking mode it must be the same on all.
  *
  * @param name of the method
- * @param root {@link #NONE}: there is none
+ * @param root {@link #NONE}: there is none; {@link JHandle#ROOT}: of two groups in that of who says it
  * @param operation null: it reduces nothing
  * @param sample what must agree in type and count, a {@link JBuffer} or an object, unless the operation takes any object; or a
  *     {@link JType}, if counts may differ; null: nothing must
@@ -38,7 +38,9 @@ record Call(
         if (operation != null) {
             text.append(", ").append(operation);
         }
-        if (root != NONE) {
+        if (root == JHandle.ROOT) {
+            text.append(", root in this group");
+        } else if (root != NONE) {
             text.append(", root ").append(root);
         }
         return text.toString();

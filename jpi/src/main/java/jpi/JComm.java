@@ -294,6 +294,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
     }
 
     /** Sends and receives at once, so that neither waits for the other. */
+    @Override
     @SuppressWarnings("NullAway") // null only where null was sent
     public Object sendrecv(@Nullable Object message, int destination, int sendTag, int source, int receiveTag) {
         Receive receive = prepare(source, receiveTag, null);
@@ -308,6 +309,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
     }
 
     /** Sends a buffer and receives into another at once. The two must not overlap. */
+    @Override
     public JStatus sendrecv(JBuffer message, int destination, int sendTag, JBuffer into, int source, int receiveTag) {
         Given.buffers(message, into, "sendrecv");
         Receive receive = prepare(source, receiveTag, into);
@@ -364,6 +366,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
     // Persistent requests.
 
     /** A send that can be begun again and again. */
+    @Override
     public JPersistent<@Nullable Void> sendInit(@Nullable Object message, int destination, int tag) {
         members.receiver(destination);
         requireTag(tag);
@@ -371,12 +374,14 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
     }
 
     /** A receive that can be begun again and again. */
+    @Override
     public JPersistent<Object> recvInit(int source, int tag) {
         var _ = isReal(source, tag);
         return new JPersistent<>(() -> irecv(source, tag));
     }
 
     /** The same, into a buffer. */
+    @Override
     public JPersistent<JStatus> recvInit(JBuffer into, int source, int tag) {
         Given.buffer(into, "recvInit").requireWritable();
         var _ = isReal(source, tag);

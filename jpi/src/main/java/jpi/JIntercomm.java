@@ -2,6 +2,7 @@ package jpi;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import jpi.internal.engine.Rank;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * as destination, source or root, is named by the rank in the other group.
  *
  * <p>What is true of the methods of the same names of {@link JComm} is true here. All ranks of both groups call the same
- * collective operations in the same order.
+ * collective operations in the same order; in checking mode the calls of each group are compared, and those of one with the other's. To
+ * whoever records them they are operations of {@link #local}. For those that are not here {@link #merge} the groups.
  */
 public final class JIntercomm implements JPeers {
     private final JComm local;
@@ -171,6 +173,31 @@ public final class JIntercomm implements JPeers {
     }
 
     @Override
+    public Object sendrecv(@Nullable Object message, int destination, int sendTag, int source, int receiveTag) {
+        return remote.sendrecv(message, destination, sendTag, source, receiveTag);
+    }
+
+    @Override
+    public JStatus sendrecv(JBuffer message, int destination, int sendTag, JBuffer into, int source, int receiveTag) {
+        return remote.sendrecv(message, destination, sendTag, into, source, receiveTag);
+    }
+
+    @Override
+    public JPersistent<@Nullable Void> sendInit(@Nullable Object message, int destination, int tag) {
+        return remote.sendInit(message, destination, tag);
+    }
+
+    @Override
+    public JPersistent<Object> recvInit(int source, int tag) {
+        return remote.recvInit(source, tag);
+    }
+
+    @Override
+    public JPersistent<JStatus> recvInit(JBuffer into, int source, int tag) {
+        return remote.recvInit(into, source, tag);
+    }
+
+    @Override
     public JStatus probe(int source, int tag) {
         return remote.probe(source, tag);
     }
@@ -192,25 +219,70 @@ public final class JIntercomm implements JPeers {
 
     // Collective operations.
 
-    /** For the part of the next collective operation that is between the groups. */
-    private Exchange exchange(String name) {
-        Exchange exchange = remote.exchange();
-        exchange.is(Call.of(name, null));
-        return exchange;
+    /**
+     * The next one: begun, told of and, in checking mode, compared within this group as one of its own is.
+     *
+     * @param steps what is done, with the messages between the groups and those within this one
+     */
+    private <T extends @Nullable Object> Collective<T> collective(Call call, BiFunction<Exchange, Exchange, T> steps) {
+        Exchange between = remote.exchange();
+        between.is(call);
+        return new Collective<T>(call, within -> {
+            if (local.members.rank().settings().checking()) {
+                compare(between, within, call);
+            }
+            return steps.apply(between, within);
+        });
+    }
+
+    /** Compares what the groups have called. */
+    private void compare(Exchange between, Exchange within, Call call) {
+        Object[] mine = {call.name(), call.root() == JHandle.ROOT, call.toString()};
+        @Nullable
+        Object[] theirs =
+                Gathering.array(Broadcast.object(within, speaks() ? between.swap(mine, 0, 0) : null, 0), mine.length);
+        boolean haveOneRoot = call.root() == Call.NONE || !mine[1].equals(theirs[1]);
+        if (!mine[0].equals(theirs[0]) || !haveOneRoot) {
+            throw new JException("collective calls between " + local.name() + " and " + remote.name()
+                    + " do not match: this group called " + mine[2] + "; the other called " + theirs[2]
+                    + ": let both make the same calls in the same order, with one root");
+        }
     }
 
     private boolean speaks() {
         return rank() == 0;
     }
 
+    private static boolean isNamed(int root) {
+        return root != JHandle.ROOT && root != JHandle.PROC_NULL;
+    }
+
+    private Call rooted(String name, int root) {
+        if (isNamed(root)) {
+            remote.members.requireMember(root);
+        }
+        return Call.rooted(name, isNamed(root) ? root : JHandle.ROOT, null);
+    }
+
     /** Waits until all ranks of both groups have come here. */
     public void barrier() {
-        Exchange between = exchange("barrier");
-        local.barrier();
-        if (speaks()) {
-            var _ = between.swap((Object) null, 0, 0);
-        }
-        local.barrier();
+        var _ = barrierOf().run(local.exchange());
+    }
+
+    /** Begins {@link #barrier}. */
+    public JRequest<@Nullable Void> ibarrier() {
+        return barrierOf().begin(local.exchange());
+    }
+
+    private Collective<@Nullable Void> barrierOf() {
+        return this.<@Nullable Void>collective(Call.of("barrier", null), (between, within) -> {
+            Barrier.pass(within);
+            if (speaks()) {
+                var _ = between.swap((Object) null, 0, 0);
+            }
+            Barrier.pass(within);
+            return null;
+        });
     }
 
     /**
@@ -220,20 +292,27 @@ public final class JIntercomm implements JPeers {
      * @param root that rank; in its own group {@link JHandle#ROOT} at that rank, {@link JHandle#PROC_NULL} at the others
      * @return the message; null at the others of the root's group
      */
-    @SuppressWarnings("unchecked") // what a rank gives is a T
     public <T> @Nullable T bcast(@Nullable T message, int root) {
-        Exchange between = exchange("bcast");
+        return bcastOf(message, root).run(local.exchange());
+    }
+
+    /** Begins {@link #bcast}. */
+    public <T> JRequest<@Nullable T> ibcast(@Nullable T message, int root) {
+        return bcastOf(message, root).begin(local.exchange());
+    }
+
+    @SuppressWarnings("unchecked") // what a rank gives is a T
+    private <T> Collective<@Nullable T> bcastOf(@Nullable T message, int root) {
         if (root == JHandle.ROOT) {
             Gathering.requireObject(message);
-            between.send(message, 0);
-            return message;
         }
-        if (root == JHandle.PROC_NULL) {
-            return null;
-        }
-        between.requireRoot(root);
-        T held = speaks() ? (T) between.receive(root) : null;
-        return local.bcast(held, 0);
+        return this.<@Nullable T>collective(rooted("bcast", root), (between, within) -> {
+            if (root == JHandle.ROOT) {
+                between.send(message, 0);
+                return message;
+            }
+            return isNamed(root) ? (T) Broadcast.object(within, speaks() ? between.receive(root) : null, 0) : null;
+        });
     }
 
     /**
@@ -243,21 +322,30 @@ public final class JIntercomm implements JPeers {
      * @param root as in {@link #bcast}
      * @return there the messages in the order of the ranks, not to be changed; elsewhere null
      */
-    @SuppressWarnings("unchecked") // what a rank gives is a T
     public <T> @Nullable List<T> gather(T message, int root) {
-        Exchange between = exchange("gather");
-        if (root == JHandle.ROOT) {
-            return (List<T>) Gathering.list(Gathering.array(between.receive(0), remoteSize()));
+        return gatherOf(message, root).run(local.exchange());
+    }
+
+    /** Begins {@link #gather}. */
+    public <T> JRequest<@Nullable List<T>> igather(T message, int root) {
+        return gatherOf(message, root).begin(local.exchange());
+    }
+
+    @SuppressWarnings("unchecked") // what a rank gives is a T
+    private <T> Collective<@Nullable List<T>> gatherOf(T message, int root) {
+        if (isNamed(root)) {
+            Gathering.requireObject(message);
         }
-        if (root == JHandle.PROC_NULL) {
+        return this.<@Nullable List<T>>collective(rooted("gather", root), (between, within) -> {
+            if (root == JHandle.ROOT) {
+                return (List<T>) Gathering.list(Gathering.array(between.receive(0), remoteSize()));
+            }
+            List<@Nullable Object> all = isNamed(root) ? Gathering.objects(within, message, 0) : null;
+            if (all != null) {
+                between.send(all.toArray(), root);
+            }
             return null;
-        }
-        between.requireRoot(root);
-        List<T> all = local.gather(message, 0);
-        if (all != null) {
-            between.send(all.toArray(), root);
-        }
-        return null;
+        });
     }
 
     /**
@@ -265,12 +353,23 @@ public final class JIntercomm implements JPeers {
      *
      * @return the other group's messages in the order of its ranks, not to be changed
      */
-    @SuppressWarnings("unchecked") // what a rank gives is a T
     public <T> List<T> allgather(T message) {
-        Exchange between = exchange("allgather");
-        List<T> all = local.gather(message, 0);
-        Object theirs = all == null ? null : between.swap(all.toArray(), 0, 0);
-        return (List<T>) Gathering.list(Gathering.array(local.<Object>bcast(theirs, 0), remoteSize()));
+        return allgatherOf(message).run(local.exchange());
+    }
+
+    /** Begins {@link #allgather}. */
+    public <T> JRequest<List<T>> iallgather(T message) {
+        return allgatherOf(message).begin(local.exchange());
+    }
+
+    @SuppressWarnings("unchecked") // what a rank gives is a T
+    private <T> Collective<List<T>> allgatherOf(T message) {
+        Gathering.requireObject(message);
+        return collective(Call.of("allgather", null), (between, within) -> {
+            List<@Nullable Object> all = Gathering.objects(within, message, 0);
+            Object theirs = all == null ? null : between.swap(all.toArray(), 0, 0);
+            return (List<T>) Gathering.list(Gathering.array(Broadcast.object(within, theirs, 0), remoteSize()));
+        });
     }
 
     // Other communicators, and the end.
@@ -286,8 +385,7 @@ public final class JIntercomm implements JPeers {
     }
 
     private Collective<JIntercomm> duplication() {
-        Exchange between = exchange("dup");
-        return new Collective<>(Call.of("dup", null), within -> copy(between, within));
+        return collective(Call.of("dup", null), this::copy);
     }
 
     private JIntercomm copy(Exchange between, Exchange within) {
@@ -322,7 +420,11 @@ public final class JIntercomm implements JPeers {
      * @param high false: this group's ranks come before those of a group that says true; the same on all ranks of a group
      */
     public JComm merge(boolean high) {
-        Exchange between = exchange("merge");
+        return this.<JComm>collective(Call.of("merge", null), (between, within) -> merge(between, within, high))
+                .run(local.exchange());
+    }
+
+    private JComm merge(Exchange between, Exchange within, boolean high) {
         int[] agreed = null;
         if (speaks()) {
             int drawn = first ? local.members.rank().newCommunicator() : 0;
@@ -331,7 +433,7 @@ public final class JIntercomm implements JPeers {
             boolean lower = high == theirsHigh ? first : theirsHigh;
             agreed = new int[] {first ? drawn : theirs[0], lower ? 1 : 0};
         }
-        int[] told = Partition.numbers(local.<Object>bcast(agreed, 0), 2);
+        int[] told = Partition.numbers(Broadcast.object(within, agreed, 0), 2);
         int[] mine = local.group().numbers();
         int[] theirs = remote.group().numbers();
         boolean isLower = told[1] != 0;

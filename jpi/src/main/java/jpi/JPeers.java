@@ -43,6 +43,21 @@ public sealed interface JPeers permits JComm, JIntercomm {
     /** See {@link JComm#irecv(JBuffer, int, int)}. */
     JRequest<JStatus> irecv(JBuffer into, int source, int tag);
 
+    /** See {@link JComm#sendrecv(Object, int, int, int, int)}. */
+    Object sendrecv(@Nullable Object message, int destination, int sendTag, int source, int receiveTag);
+
+    /** See {@link JComm#sendrecv(JBuffer, int, int, JBuffer, int, int)}. */
+    JStatus sendrecv(JBuffer message, int destination, int sendTag, JBuffer into, int source, int receiveTag);
+
+    /** See {@link JComm#sendInit}. */
+    JPersistent<@Nullable Void> sendInit(@Nullable Object message, int destination, int tag);
+
+    /** See {@link JComm#recvInit(int, int)}. */
+    JPersistent<Object> recvInit(int source, int tag);
+
+    /** See {@link JComm#recvInit(JBuffer, int, int)}. */
+    JPersistent<JStatus> recvInit(JBuffer into, int source, int tag);
+
     /** See {@link JComm#probe}. */
     JStatus probe(int source, int tag);
 

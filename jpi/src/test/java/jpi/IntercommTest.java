@@ -198,10 +198,6 @@ final class IntercommTest {
         });
     }
 
-    private static String thrown(Executable code) {
-        return String.valueOf(assertThrows(JException.class, code).getMessage());
-    }
-
     @Test
     void theOtherLeaderIsARank() {
         Ranks.run(1, handle -> {
@@ -234,6 +230,97 @@ final class IntercommTest {
                         command -> Thread.ofVirtual().start(command)));
             }
             calls.forEach(CompletableFuture::join);
+        });
+    }
+
+    @Test
+    void messagesGoBothWaysAtOnce() {
+        everyWay(4, handle -> {
+            JComm world = handle.COMM_WORLD;
+            JIntercomm both = halves(world);
+            int partner = both.rank();
+            int there = number(world, !isEven(world), partner);
+            assertEquals(there, both.sendrecv(world.rank(), partner, TAG, partner, TAG));
+            int[] mine = {world.rank()};
+            int[] theirs = new int[1];
+            JStatus status = both.sendrecv(JBuffer.of(mine), partner, TAG, JBuffer.of(theirs), partner, TAG);
+            assertEquals(List.of(there, partner), List.of(theirs[0], status.source()));
+            JPersistent<@Nullable Void> send = both.sendInit(JBuffer.of(mine), partner, TAG);
+            JPersistent<JStatus> into = both.recvInit(JBuffer.of(theirs), partner, TAG);
+            JPersistent<Object> object = both.recvInit(JHandle.ANY_SOURCE, JHandle.ANY_TAG);
+            for (int i = 0; i < 3; i++) {
+                mine[0] += 100;
+                JRequest.awaitAll(JPersistent.startAll(List.of(into, send)));
+                assertEquals(there + mine[0] - world.rank(), theirs[0]);
+                both.barrier();
+                JRequest<Object> begun = object.start();
+                both.send("round " + i, partner, i);
+                assertEquals("round " + i, begun.await());
+                assertEquals(i, begun.status().tag());
+            }
+        });
+    }
+
+    @Test
+    void operationsAreBegun() {
+        everyWay(5, handle -> {
+            JComm world = handle.COMM_WORLD;
+            boolean even = isEven(world);
+            JIntercomm both = halves(world);
+            int root = !even ? 2 : both.rank() == 2 ? JHandle.ROOT : JHandle.PROC_NULL;
+            JRequest<@Nullable String> message = both.ibcast(root == JHandle.ROOT ? "to all" : null, root);
+            JRequest<@Nullable List<Integer>> gathered = both.igather(world.rank(), root);
+            JRequest<List<Integer>> all = both.iallgather(world.rank());
+            JRequest<@Nullable Void> barrier = both.ibarrier();
+            assertEquals(numbers(world, !even, both.remoteSize(), 7), both.allgather(world.rank() + 7));
+            barrier.await();
+            assertEquals(numbers(world, !even, both.remoteSize(), 0), all.await());
+            assertEquals(root == JHandle.ROOT ? numbers(world, !even, both.remoteSize(), 0) : null, gathered.await());
+            assertEquals(root == JHandle.PROC_NULL ? null : "to all", message.await());
+        });
+    }
+
+    private static String thrown(Executable code) {
+        return String.valueOf(assertThrows(JException.class, code).getMessage());
+    }
+
+    @Test
+    void aRootThatIsNoneIsRefused() {
+        Ranks.run(2, handle -> {
+            JIntercomm both = halves(handle.COMM_WORLD);
+            assertEquals(
+                    "rank 1 is not in others of part of part of COMM_WORLD, which has ranks 0 to 0",
+                    thrown(() -> both.bcast("x", 1)));
+            assertTrue(thrown(() -> both.gather("x", JHandle.ANY_SOURCE)).startsWith("rank -1 is not in others of"));
+            both.barrier(); // nothing of them is left
+        });
+    }
+
+    @Test
+    void checkingModeTellsWhatEitherGroupCalled() {
+        Ranks.runChecking(4, handle -> {
+            JComm world = handle.COMM_WORLD;
+            JIntercomm both = halves(world);
+            boolean even = isEven(world);
+            String different = thrown(() -> {
+                if (even) {
+                    both.barrier();
+                } else {
+                    both.allgather(1);
+                }
+            });
+            assertEquals(
+                    "collective calls between part of part of COMM_WORLD and others of part of part of COMM_WORLD do not"
+                            + " match: this group called " + (even ? "barrier" : "allgather") + "; the other called "
+                            + (even ? "allgather" : "barrier")
+                            + ": let both make the same calls in the same order, with one root",
+                    different);
+            String roots = thrown(() -> both.ibcast("x", 0).await());
+            assertTrue(roots.contains("this group called bcast, root 0; the other called bcast, root 0:"), roots);
+            String within = thrown(
+                    () -> both.ibcast("x", both.rank() == 0 ? JHandle.ROOT : 0).await());
+            assertTrue(
+                    within.contains("rank 0 called bcast, root in this group; rank 1 called bcast, root 0:"), within);
         });
     }
 }

@@ -95,6 +95,31 @@ class RecordingTest {
                         .collect(Collectors.toSet()));
     }
 
+    /** Each is one operation, whatever it is made of. */
+    @Test
+    void operationsBetweenGroupsAreRecorded() throws Exception {
+        List<RecordedEvent> events = record(() -> Ranks.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            JComm alone = Objects.requireNonNull(world.split(world.rank(), 0));
+            JIntercomm both = alone.createInter(0, world, 1 - world.rank(), 0);
+            both.local().setName("mine");
+            both.allgather(world.rank());
+            both.ibcast("x", world.rank() == 0 ? JHandle.ROOT : 0).await();
+        }));
+        assertEquals(
+                Set.of(
+                        "0: allgather, root -1, number 1",
+                        "1: allgather, root -1, number 1",
+                        "0: bcast, root -4, number 2",
+                        "1: bcast, root 0, number 2"),
+                events.stream()
+                        .filter(event -> event.getEventType().getName().equals("jpi.Collective"))
+                        .filter(event -> event.getString("communicator").equals("mine"))
+                        .map(event -> event.getInt("rank") + ": " + event.getString("operation") + ", root "
+                                + event.getInt("root") + ", number " + event.getInt("number"))
+                        .collect(Collectors.toSet()));
+    }
+
     @Test
     void theWaitForTheReceiverIsRecorded() throws Exception {
         List<RecordedEvent> events = record(() -> Ranks.runApart(2, 2, handle -> {

@@ -133,7 +133,8 @@ final class RankEvents {
         int ranks;
 
         @Label("Root")
-        @Description("Rank in the communicator; -1: it has none")
+        @Description(
+                "Rank in the communicator, of two groups in the other one; -1: it has none; -4: it is in this group")
         int root;
 
         @Label("Number")
