@@ -27,14 +27,6 @@ final class Ranks {
     /** Causes that are looked at: they may come round to where they began. */
     private static final int LONGEST_CHAIN = 1000;
 
-    /** Begin that may while threads are counted. */
-    private static final int MORE_THREADS = 16;
-
-    private static final String JPI_THREAD = "jpi-";
-    private static final String MAILBOX = "jpi.internal.engine.Mailbox";
-    /** Methods of it that a thread is in while it sleeps; in the others it does something, be it for others. */
-    private static final Set<String> SLEEPING = Set.of("sleepFor", "lendAndNap");
-
     private final World world;
     private final ApplicationClass application;
     private final List<String> arguments;
@@ -44,8 +36,6 @@ final class Ranks {
     private final List<Thread> threads = new ArrayList<>();
     /** Those of them that a group of threads has. */
     private final Set<Thread> platform;
-    /** In which also threads are that they start. */
-    private final ThreadGroup group;
 
     private final CountDownLatch live;
     /** Those that have ended by System.exit, and wait in there for the end of the JVM. */
@@ -81,7 +71,6 @@ final class Ranks {
             int number = rank;
             threads.add(builder.name("rank-" + number).unstarted(() -> live(number)));
         }
-        group = threads.getFirst().getThreadGroup();
         platform = task.virtual() ? Set.of() : Set.copyOf(threads);
     }
 
@@ -198,35 +187,11 @@ final class Ranks {
             }
         }
         if (running == 0) {
-            running = census.busy() ? 1 : othersAtWork(); // perhaps of a rank whose own thread has ended
+            running = census.busy()
+                    ? 1
+                    : OtherThreads.atWork(platform).size(); // perhaps of a rank whose own thread has ended
         }
         return new Standing(running, blocked, waits, census.sent(), census.taken());
-    }
-
-    /**
-     * How many threads that the program has started besides do something else than to wait for messages, or, as idle ones of a pool do,
-     * until another thread wakes them: they may have something to say yet. Virtual ones are not found.
-     */
-    private int othersAtWork() {
-        Thread[] live = new Thread[group.activeCount() + MORE_THREADS];
-        int count = group.enumerate(live);
-        int atWork = 0;
-        for (int i = 0; i < count; i++) {
-            Thread thread = live[i];
-            if (thread != Thread.currentThread()
-                    && !thread.getName().startsWith(JPI_THREAD)
-                    && !platform.contains(thread)
-                    && thread.getState() != Thread.State.WAITING
-                    && !waits(thread.getStackTrace())) {
-                atWork++;
-            }
-        }
-        return atWork;
-    }
-
-    private static boolean waits(StackTraceElement[] stack) {
-        return Stream.of(stack)
-                .anyMatch(call -> call.getClassName().equals(MAILBOX) && SLEEPING.contains(call.getMethodName()));
     }
 
     /** To be asked while the JVM exits: by whom, of those that have not left. */

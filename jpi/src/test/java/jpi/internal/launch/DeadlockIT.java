@@ -113,11 +113,17 @@ class DeadlockIT extends JRunCase {
                 Computes.compute();
                 world.send("an answer", 0, 7);
             };
-            if (args[0].equals("thread")) {
-                var _ = world.recv(0, 6);
-                var _ = Thread.ofPlatform().start(answers);
-            } else {
-                var _ = world.irecv(0, 6).thenRun(answers);
+            switch (args[0]) {
+                case "thread" -> {
+                    var _ = world.recv(0, 6);
+                    var _ = Thread.ofPlatform().start(answers);
+                }
+                case "pool" -> {
+                    var _ = world.irecv(0, 6).thenRunAsync(answers);
+                }
+                default -> {
+                    var _ = world.irecv(0, 6).thenRun(answers);
+                }
             }
         }
     }
@@ -137,7 +143,7 @@ class DeadlockIT extends JRunCase {
     }
 
     @ParameterizedTest
-    @CsvSource({"-nt,follower", "-np,follower", "-np,thread"})
+    @CsvSource({"-nt,follower", "-np,follower", "-np,thread", "-np,pool"})
     void aRankThatHasReturnedMayHaveSomethingToSayYet(String together, String who) throws Exception {
         assertEquals(new Result(0, "an answer\n", ""), run(together, "2", name(Returns.class), who));
     }
