@@ -182,12 +182,16 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
 
     // Receiving.
 
-    /** False: of nobody. */
-    private boolean isReal(int source, int tag) {
+    private void requireAsked(int source, int tag) {
         if (tag < JHandle.ANY_TAG) {
             throw new JException("tag " + tag + ": must be 0 or more, or ANY_TAG");
         }
         members.requireSource(source);
+    }
+
+    /** False: of nobody. */
+    private boolean isReal(int source, int tag) {
+        requireAsked(source, tag);
         return source != JHandle.PROC_NULL;
     }
 
@@ -376,7 +380,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
     /** A receive that can be begun again and again. */
     @Override
     public JPersistent<Object> recvInit(int source, int tag) {
-        var _ = isReal(source, tag);
+        requireAsked(source, tag);
         return new JPersistent<>(() -> irecv(source, tag));
     }
 
@@ -384,7 +388,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
     @Override
     public JPersistent<JStatus> recvInit(JBuffer into, int source, int tag) {
         Given.buffer(into, "recvInit").requireWritable();
-        var _ = isReal(source, tag);
+        requireAsked(source, tag);
         return new JPersistent<>(() -> irecv(into, source, tag));
     }
 

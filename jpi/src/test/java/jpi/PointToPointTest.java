@@ -250,11 +250,33 @@ final class PointToPointTest {
             assertTrue(thrown(never::await).contains("cancelled"));
             assertTrue(thrown(never::status).contains("ask isCancelled first"));
             assertFalse(first.cancel());
-            JPersistent<Object> persistent = world.recvInit(other, 4);
-            for (int i = 0; i < 3; i++) {
-                JRequest<Object> request = persistent.start();
-                world.send(i, other, 4);
-                assertEquals(i, request.await());
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void allRequestsAreOverWhenTheLastOneIs(Where where) {
+        where.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            if (world.rank() == 0) {
+                List<JRequest<Object>> some = List.of(world.irecv(1, 1), world.irecv(1, 2), world.irecv(1, 3));
+                assertFalse(JRequest.testAll(some));
+                world.send("the second and the third", 1, TAG);
+                JRequest.awaitAll(some.subList(1, 3));
+                assertTrue(JRequest.testAll(some.subList(1, 3)));
+                assertFalse(JRequest.testAll(some));
+                world.send("the first", 1, TAG);
+                while (!JRequest.testAll(some)) {
+                    Thread.onSpinWait(); // a test that is repeated is enough: nobody has to wait for them
+                }
+                assertEquals(1, some.getFirst().await());
+                assertTrue(JRequest.testAll(List.of()));
+            } else {
+                world.recv(0, TAG);
+                world.send(3, 0, 3);
+                world.send(2, 0, 2);
+                world.recv(0, TAG);
+                world.send(1, 0, 1);
             }
         });
     }
