@@ -177,6 +177,20 @@ final class CommunicatorTest {
         });
     }
 
+    /** So that times of one rank can be compared with those of another. */
+    @Test
+    void theClockCountsInTicksOfTheMachines() {
+        Ranks.run(2, handle -> {
+            double before = System.nanoTime() * handle.wtick();
+            double time = handle.wtime();
+            double after = System.nanoTime() * handle.wtick();
+            assertTrue(before <= time && time <= after, before + ", " + time + ", " + after);
+            while (handle.wtime() == time) {
+                Thread.onSpinWait();
+            }
+        });
+    }
+
     @Test
     void groups() {
         Ranks.run(6, handle -> {

@@ -198,6 +198,14 @@ final class ReductionsTest {
                 assertEquals(size * (size - 1) / 2.0 + size * (double) (me * count + i), block[i]);
             }
             assertArrayEquals(doubles(me, count), mine);
+            double[] begun = new double[count];
+            JRequest<?> request = world.ireduceScatterBlock(JBuffer.of(blocks), JBuffer.of(begun), JOperation.SUM);
+            JRequest<?> greatest = world.ireduceScatterBlock(JBuffer.of(blocks), JBuffer.of(mine), JOperation.MAX);
+            JRequest.awaitAll(List.of(greatest, request));
+            assertArrayEquals(block, begun);
+            for (int i = 0; i < count; i++) {
+                assertEquals(size - 1.0 + me * count + i, mine[i]);
+            }
         }
     }
 

@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import jpi.JApplication;
+import jpi.JBuffer;
 import jpi.JComm;
+import jpi.JException;
 import jpi.JHandle;
+import jpi.JOperation;
 import jpi.internal.launch.StartedRun.Result;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +51,35 @@ class DeadlockIT extends JRunCase {
                 default -> backwards.recv(1, 3);
             }
         }
+    }
+
+    /** Says what each rank is told of calls that do not match, and makes some that do. */
+    static final class Differs extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            JComm world = JPI.COMM_WORLD;
+            try {
+                if (world.rank() == 1) {
+                    world.bcast(JBuffer.of(new int[3]), 0);
+                } else {
+                    world.barrier();
+                }
+            } catch (JException e) {
+                System.out.println(e.getMessage());
+            }
+            int sum = world.allreduce(world.rank(), JOperation.SUM);
+            if (sum != 3) {
+                throw new AssertionError(sum);
+            }
+        }
+    }
+
+    @Test
+    void whoChecksIsToldAtOnceAndMayGoOn() throws Exception {
+        String told =
+                "collective calls in COMM_WORLD do not match: ranks 0, 2 called barrier; rank 1 called bcast of 3 ints,"
+                        + " root 0: let all ranks make the same calls in the same order\n";
+        assertEquals(new Result(0, told.repeat(3), ""), run("-np", "2", "-nt", "3", "-check", name(Differs.class)));
     }
 
     /** One rank has finished, as many programs do, and the others wait for it. */
@@ -173,10 +205,11 @@ class DeadlockIT extends JRunCase {
                 "  rank 2 waits in bcast of COMM_WORLD, for rank 0");
     }
 
-    @Test
-    void ranksAreThoseOfTheWholeProgram() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"-l,1", "-vt,2"})
+    void ranksAreThoseOfTheWholeProgram(String also, String workers) throws Exception {
         assertExplained(
-                run("-nt", "3", name(Forgets.class)),
+                run(also, "-np", workers, "-nt", "3", name(Forgets.class)),
                 "jpi: deadlock: every rank that has not ended waits",
                 "  rank 1 waits in bcast of backwards, for rank 0",
                 "  rank 2 waits for a message from rank 1, tag 3");

@@ -87,6 +87,11 @@ class JRunIT extends JRunCase {
     }
 
     @Test
+    void aHundredThousandVirtualRanksPassTheRingAndTheBarrier() throws Exception {
+        assertEquals(new Result(0, "100000 passed it\n", ""), run("-vt", "-nt", "100000", name(Programs.Rings.class)));
+    }
+
+    @Test
     void theMachineFileSaysHowManyWorkers() throws Exception {
         Path machines = Files.writeString(jars.resolve("machines.smp"), "localhost\n127.0.0.1\nlocalhost\n");
         Result result = run("-mf", machines.toString(), "-nt", "2", "-l", name(Programs.Greets.class));

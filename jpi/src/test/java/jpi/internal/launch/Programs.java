@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import jpi.JApplication;
@@ -107,6 +108,29 @@ final class Programs {
         public void Jmain(String[] args) {
             int size = JPI.COMM_WORLD.size();
             JPI.COMM_WORLD.recv((JPI.COMM_WORLD.rank() + size - 1) % size, 7);
+        }
+    }
+
+    /** Each rank counts and passes on what the one before it has counted; after the barrier all have. In one JVM. */
+    static final class Rings extends JApplication {
+        private static final AtomicInteger PASSED = new AtomicInteger();
+
+        @Override
+        public void Jmain(String[] args) {
+            JComm world = JPI.COMM_WORLD;
+            int rank = world.rank();
+            int next = (rank + 1) % world.size();
+            if (rank == 0) {
+                world.send(1, next, 7);
+                System.out.println(world.recv(world.size() - 1, 7) + " passed it");
+            } else {
+                world.send(world.recv(Integer.class, rank - 1, 7) + 1, next, 7);
+            }
+            PASSED.incrementAndGet();
+            world.barrier();
+            if (PASSED.get() != world.size()) {
+                throw new AssertionError("after the barrier " + PASSED.get() + " have passed it");
+            }
         }
     }
 
