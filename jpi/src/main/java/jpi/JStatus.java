@@ -6,6 +6,7 @@ package jpi;
  * @param source rank that sent it
  * @param tag its tag
  * @param priority 1 to 10
- * @param count elements, if it is an array or a {@link JBuffer}; 1 for any other object
+ * @param count elements, of a {@link JBuffer}, whatever memory that is, or of an array of a primitive type; 1 for any other object, an
+ *     array of objects too; 0 of {@link JHandle#PROC_NULL}
  */
 public record JStatus(int source, int tag, int priority, int count) {}
