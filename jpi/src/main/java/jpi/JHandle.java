@@ -52,7 +52,7 @@ public final class JHandle {
         rank.setFinished(finished);
     }
 
-    /** The machine's name. */
+    /** The machine's name; {@code localhost} if that has no address. */
     public String getProcessorName() {
         try {
             return InetAddress.getLocalHost().getHostName();

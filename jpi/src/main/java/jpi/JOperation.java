@@ -40,10 +40,10 @@ public final class JOperation<T> {
     public static final JOperation<Object> BOR = usual(Usual.BOR);
     /** Bitwise exclusive or, of integers. */
     public static final JOperation<Object> BXOR = usual(Usual.BXOR);
-    /** The greatest value, and where it is. */
+    /** The greatest value, and where it is; of objects only. */
     public static final JOperation<JLocated<?>> MAXLOC =
             new JOperation<>("MAXLOC", true, (a, b) -> better(b, a, compare(b.value(), a.value())) ? b : a, null);
-    /** The least value, and where it is. */
+    /** The least value, and where it is; of objects only. */
     public static final JOperation<JLocated<?>> MINLOC =
             new JOperation<>("MINLOC", true, (a, b) -> better(b, a, compare(a.value(), b.value())) ? b : a, null);
 

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An operation under way. To be waited for, by a thread of the rank that began it; or, as a {@link java.util.concurrent.CompletionStage}, to
  * be followed by others: these run as the same rank in a virtual thread of their own, or in the caller's if the operation is over by
- * then, and may themselves pass messages.
+ * then, and may themselves pass messages; those of methods whose names end in Async run in the common pool, or by the executor that
+ * is given, and have the communicators that they know.
  *
  * <p>Thread-safe.
  *
