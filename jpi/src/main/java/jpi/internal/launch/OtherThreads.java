@@ -15,8 +15,8 @@ final class OtherThreads {
     private static final String JPI_THREAD = "jpi-";
     /** Where the JDK's own are, besides the group at the top. Those of the common pool do what the program wants. */
     private static final Set<String> GROUPS_OF_JDK = Set.of("InnocuousThreadGroup", "CarrierThreads");
-    /** It looks at a clock as long as something is recorded. */
-    private static final String RECORDING = "JFR Periodic Tasks";
+    /** How the names of those begin that record what happens: they sleep for a moment, and look again. */
+    private static final String RECORDING = "JFR ";
 
     private static final String MAILBOX = "jpi.internal.engine.Mailbox";
     /** Methods of it that a thread is in while it sleeps; in the others it does something, be it for others. */
@@ -54,8 +54,7 @@ final class OtherThreads {
         return group != null
                 && group != top
                 && !GROUPS_OF_JDK.contains(group.getName())
-                && !thread.getName().startsWith(JPI_THREAD)
-                && !thread.getName().equals(RECORDING);
+                && !thread.getName().startsWith(JPI_THREAD);
     }
 
     private static boolean isAtWork(Thread thread) {
@@ -65,7 +64,8 @@ final class OtherThreads {
     /** Of a pool that has nothing to do one thread waits for a minute rather than for ever. */
     private static boolean isIdle(Thread thread) {
         if (!(thread instanceof ForkJoinWorkerThread worker)) {
-            return false;
+            return thread.getState() == Thread.State.TIMED_WAITING
+                    && thread.getName().startsWith(RECORDING);
         }
         ForkJoinPool pool = worker.getPool();
         return pool == null || pool.isQuiescent();
