@@ -561,26 +561,6 @@ final class PointToPointTest {
         assertEquals(3, learnt.stream().filter(what -> what.contains("broken")).count(), learnt::toString);
     }
 
-    @Test
-    void aHundredThousandVirtualRanksPassTheRingAndTheBarrier() {
-        int ranks = 100_000;
-        AtomicInteger passed = new AtomicInteger();
-        Ranks.runVirtual(ranks, handle -> {
-            JComm world = handle.COMM_WORLD;
-            int rank = world.rank();
-            if (rank == 0) {
-                world.send(1, 1, TAG);
-                assertEquals(ranks, world.recv(ranks - 1, TAG));
-            } else {
-                int count = world.recv(Integer.class, rank - 1, TAG);
-                world.send(count + 1, (rank + 1) % ranks, TAG);
-            }
-            passed.incrementAndGet();
-            world.barrier();
-            assertEquals(ranks, passed.get());
-        });
-    }
-
     @ParameterizedTest
     @EnumSource
     void arraysThatAreSentBufferedAreTheReceiversOwn(Where where) {
