@@ -51,9 +51,11 @@ final class Attendant {
     /** What fails here is of no rank: all learn it. */
     private void attend() {
         try {
-            while (!ended) {
-                look();
-            }
+            world.guard(() -> {
+                while (!ended) {
+                    look();
+                }
+            });
         } catch (RuntimeException | Error e) {
             world.abort(
                     new JException("what came from other JVMs while no rank looked could not be taken in: " + e, e));

@@ -46,9 +46,11 @@ final class Copying {
         long length = Math.min(PIECE, from.byteSize() - done);
         JException failure = null;
         try {
-            MemorySegment.copy(from, done, into, done, length);
+            Fault.copy(from, done, into, done, length);
         } catch (IllegalStateException e) {
             failure = Receive.gone(e);
+        } catch (InternalError e) {
+            failure = Fault.of(e);
         }
         done += length;
         if (failure == null && done < from.byteSize()) {

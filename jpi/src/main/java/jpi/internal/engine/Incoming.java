@@ -107,7 +107,8 @@ final class Incoming {
 
     /** Why what has begun to come is not all there. */
     static JException closed() {
-        return new JException("the sender closed the memory of the message while it was under way");
+        return new JException(
+                "the sender closed the memory of the message, or made its file shorter, while it was under way");
     }
 
     /** No more pieces will come: the sender's memory has gone. By who polls. */
@@ -134,9 +135,11 @@ final class Incoming {
         }
         if (place.memory != null && spoilt == null) {
             try {
-                MemorySegment.copy(memory, offset, place.memory, filled, length);
+                Fault.copy(memory, offset, place.memory, filled, length);
             } catch (IllegalStateException e) {
                 spoilt = Receive.gone(e);
+            } catch (InternalError e) {
+                spoilt = Fault.of(e);
             }
         }
         filled += length;

@@ -190,7 +190,7 @@ public final class Mailbox {
             bell.ring();
         }
         if (isLeft && unattended.get() != 0) {
-            startAside(this::tend); // else the rank goes on with it when it waits or asks again
+            startAside(() -> world.guard(this::tend)); // else the rank goes on with it when it waits or asks again
         }
     }
 
@@ -243,9 +243,8 @@ public final class Mailbox {
         var _ = followed.remove(some);
     }
 
-    /** The program has failed: who waits here learns it, and what follows on what will not end any more. */
+    /** The program has failed: what follows on what will not end any more learns it. */
     void tellFailure() {
-        bell.ring();
         followed.forEach(Completion::runFollower);
     }
 

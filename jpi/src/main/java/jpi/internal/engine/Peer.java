@@ -290,18 +290,23 @@ final class Peer {
         if (!writing.take(pumping.holder())) {
             return false;
         }
-        long slot = outMessages.claim(0);
-        if (slot == Ring.FULL) {
+        Note note = null;
+        try {
+            long slot = outMessages.claim(0);
+            if (slot != Ring.FULL) {
+                note = requireNonNull(notes.poll());
+                outMessages.set(slot, Ring.STREAM, note.stream);
+                outMessages.set(slot, Ring.KIND, Wire.Kind.CLEAR.number());
+                outMessages.set(slot, Ring.LENGTH, 0);
+                outMessages.commit(slot, 0);
+            }
+        } finally {
             writing.drop();
+        }
+        if (note == null) {
             ringAll();
             return false;
         }
-        Note note = requireNonNull(notes.poll());
-        outMessages.set(slot, Ring.STREAM, note.stream);
-        outMessages.set(slot, Ring.KIND, Wire.Kind.CLEAR.number());
-        outMessages.set(slot, Ring.LENGTH, 0);
-        outMessages.commit(slot, 0);
-        writing.drop();
         pending.decrementAndGet();
         world.bellOf(note.sender).ring();
         return true;
@@ -319,9 +324,11 @@ final class Peer {
         }
         JException broken = null;
         try {
-            MemorySegment.copy(outgoing.memory, outgoing.gone, Memory.ALL, outPieces.room(slot, length), length);
+            Fault.copy(outgoing.memory, outgoing.gone, Memory.ALL, outPieces.room(slot, length), length);
         } catch (IllegalStateException e) {
             broken = Receive.gone(e);
+        } catch (InternalError e) {
+            broken = Fault.of(e); // its sender's, not of the one that happens to move it on
         }
         outPieces.set(slot, Ring.STREAM, outgoing.stream);
         outPieces.set(slot, Ring.LENGTH, (int) length);

@@ -277,11 +277,15 @@ public final class Rank {
     public @Nullable Sending send(
             int destination, int context, int source, int tag, int priority, @Nullable Object body, Mode mode) {
         world.check();
-        Sending sending = isWatched()
-                ? watch.send(destination, envelope(context, source, tag, priority), body, mode)
-                : world.route(destination).send(this, envelope(context, source, tag, priority), body, mode);
-        countSent();
-        return sending;
+        try {
+            Sending sending = isWatched()
+                    ? watch.send(destination, envelope(context, source, tag, priority), body, mode)
+                    : world.route(destination).send(this, envelope(context, source, tag, priority), body, mode);
+            countSent();
+            return sending;
+        } catch (InternalError e) {
+            throw world.lost(e);
+        }
     }
 
     /** The last one, if it is the same, as programs send with it again and again; each collective operation has tags of its own. */
@@ -328,7 +332,11 @@ public final class Rank {
      * @param sender number of the rank that it is to come from, or {@link Receive#ANY}
      */
     public Receive receive(Receive.Kind kind, int context, int source, int tag, int sender, @Nullable JBuffer sink) {
-        return mailbox.start(newReceive(kind, context, source, tag, sender, sink));
+        try {
+            return mailbox.start(newReceive(kind, context, source, tag, sender, sink));
+        } catch (InternalError e) {
+            throw world.lost(e);
+        }
     }
 
     /** A receive that has not begun; parameters as of {@link #receive}. */
@@ -370,12 +378,16 @@ public final class Rank {
 
     /** Begins such a receive and waits for its end. */
     public Receive fetch(Receive receive) {
-        if (isWatched()) {
-            watch.fetch(receive);
-        } else {
-            mailbox.fetch(receive);
+        try {
+            if (isWatched()) {
+                watch.fetch(receive);
+            } else {
+                mailbox.fetch(receive);
+            }
+            return receive;
+        } catch (InternalError e) {
+            throw world.lost(e);
         }
-        return receive;
     }
 
     /** Begins to receive a message that has been claimed. */
@@ -409,10 +421,14 @@ public final class Rank {
 
     /** Waits for what has begun. */
     public void await(Completion wanted) {
-        if (isWatched()) {
-            watch.await(wanted);
-        } else if (!wanted.isDone()) {
-            mailbox.await(wanted);
+        try {
+            if (isWatched()) {
+                watch.await(wanted);
+            } else if (!wanted.isDone()) {
+                mailbox.await(wanted);
+            }
+        } catch (InternalError e) {
+            throw world.lost(e);
         }
     }
 
@@ -456,11 +472,15 @@ public final class Rank {
 
     /** Lets what has come happen. */
     public void progress() {
-        int left = PIECES_A_LOOK;
-        while (left > 0 && world.poll(number, null, null) && !mailbox.hasMore()) {
-            left--;
+        try {
+            int left = PIECES_A_LOOK;
+            while (left > 0 && world.poll(number, null, null) && !mailbox.hasMore()) {
+                left--;
+            }
+            mailbox.look(left);
+        } catch (InternalError e) {
+            throw world.lost(e);
         }
-        mailbox.look(left);
         giveWay();
     }
 
@@ -484,7 +504,7 @@ public final class Rank {
 
     /** Gives up a receive, unless its message has come. */
     public void giveUp(Receive receive) {
-        mailbox.giveUp(receive);
+        world.guard(() -> mailbox.giveUp(receive));
         giveWay();
     }
 }

@@ -280,6 +280,8 @@ public sealed class Receive extends Completion implements Event permits Repeated
                 failure = peer.copy(slot, bytes, sink.memory());
             } catch (IllegalStateException e) {
                 failure = gone(e);
+            } catch (InternalError e) {
+                failure = Fault.of(e);
             }
         }
         if (failure == null) {
@@ -308,12 +310,7 @@ public sealed class Receive extends Completion implements Event permits Repeated
                 return open(contents);
             }
             if (body instanceof Message.Borrowed borrowed) {
-                JBuffer buffer = borrowed.buffer();
-                if (sink == null) {
-                    value = buffer.toArray();
-                    return null;
-                }
-                return copy(buffer, sink);
+                return open(borrowed.buffer());
             }
             if (body instanceof Message.Copy copy) {
                 return open(copy);
@@ -327,9 +324,23 @@ public sealed class Receive extends Completion implements Event permits Repeated
             return e;
         } catch (IllegalStateException e) {
             return gone(e);
+        } catch (InternalError e) {
+            return Fault.of(e);
         } catch (OutOfMemoryError e) {
             return noMemory(bytes(), e);
         }
+    }
+
+    /** The sender's own memory. */
+    private @Nullable JException open(JBuffer borrowed) {
+        JException failure = null;
+        if (sink == null) {
+            value = borrowed.toArray();
+        } else {
+            failure = copy(borrowed, sink);
+        }
+        Fault.settle(borrowed.memory(), sink == null ? borrowed.memory() : sink.memory()); // it is not small
+        return failure;
     }
 
     private @Nullable JException open(Message.Copy copy) {

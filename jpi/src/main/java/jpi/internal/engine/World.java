@@ -407,11 +407,40 @@ public final class World {
             failure = reason;
         }
         for (Rank rank : local) {
-            rank.mailbox().wake(); // what follows on others' ends may find no memory to do so
+            wake(rank); // what follows on others' ends may find no memory to do so
         }
         for (Rank rank : local) {
             rank.mailbox().tellFailure();
         }
+    }
+
+    private static void wake(Rank rank) {
+        try {
+            rank.mailbox().wake();
+            Fault.settle();
+        } catch (InternalError e) {
+            // What it sleeps on may be what is not there: others are to learn the failure all the same.
+        }
+    }
+
+    /** Does something for which no rank answers. */
+    void guard(Runnable work) {
+        try {
+            work.run();
+        } catch (InternalError e) {
+            throw lost(e);
+        }
+    }
+
+    /**
+     * Memory is not there, and where is not known: of what goes to other JVMs too much may be half done for any rank to go on.
+     *
+     * @return for the caller to throw
+     */
+    JException lost(InternalError e) {
+        JException reason = Fault.of(e);
+        abort(reason);
+        return reason;
     }
 
     boolean hasFailed() {
