@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * When one rank may access which parts of a window, and who tells whom. Whatever it waits for is a message, so that it waits like a
  * receive; the memory itself needs none.
+ *
+ * <p>Several threads of the rank may begin epochs at once. What goes on is compared and noted in one step, under the monitor; then they wait.
  */
 final class Epochs {
     /** That a part may be accessed. */
@@ -26,6 +28,11 @@ final class Epochs {
     /** That the lock of a part has been given to the receiver; the part's rank is added. */
     private static final int GRANT = 2;
 
+    /** Access is about to be started. */
+    private static final BitSet STARTING = new BitSet();
+    /** A part is about to be posted. */
+    private static final List<Receive> POSTING = new ArrayList<>();
+
     private final Members members;
     private final Rank rank;
     private final SharedLocks locks;
@@ -34,9 +41,9 @@ final class Epochs {
     private final Map<Integer, Hold> held = new ConcurrentHashMap<>();
 
     private final AtomicReference<Hold> all = new AtomicReference<>(Hold.NONE);
-    /** Targets of the access that has been started; null: none has. */
+    /** Targets of the access that has been started, or {@link #STARTING}; null: none has. */
     private final AtomicReference<@Nullable BitSet> started = new AtomicReference<>();
-    /** Origins that have not completed their access; null: nothing is posted. */
+    /** Origins that have not completed their access, or {@link #POSTING}; null: nothing is posted. */
     private final AtomicReference<@Nullable List<Receive>> posted = new AtomicReference<>();
     /** Since the last fence no other epoch has begun. */
     private volatile boolean fenced;
@@ -177,22 +184,22 @@ final class Epochs {
     }
 
     void lock(int target, boolean exclusive) {
+        beginLock(target);
+        acquire(target, exclusive);
+        held.put(target, exclusive ? Hold.EXCLUSIVE : Hold.SHARED);
+    }
+
+    private synchronized void beginLock(int target) {
         if (all.get() != Hold.NONE || started.get() != null) {
             requireNone("locks a part of");
         }
-        if (held.putIfAbsent(target, Hold.AWAITED) != null) {
+        if (held.containsKey(target)) {
             throw refusal(
                     "locks the part of rank " + target + " in the " + members.name() + " a second time",
                     "call unlock(" + target + ") before");
         }
-        try {
-            leaveFence("locks a part of");
-        } catch (JException e) {
-            held.remove(target);
-            throw e;
-        }
-        acquire(target, exclusive);
-        held.put(target, exclusive ? Hold.EXCLUSIVE : Hold.SHARED);
+        leaveFence("locks a part of");
+        held.put(target, Hold.AWAITED);
     }
 
     private void acquire(int target, boolean exclusive) {
@@ -218,17 +225,14 @@ final class Epochs {
         locks.release(target, hold == Hold.EXCLUSIVE, granting(target));
     }
 
-    void lockAll() {
+    private synchronized void beginLockAll() {
         requireNone("locks all of");
-        if (!all.compareAndSet(Hold.NONE, Hold.AWAITED)) {
-            requireNone("locks all of");
-        }
-        try {
-            leaveFence("locks all of");
-        } catch (JException e) {
-            all.set(Hold.NONE);
-            throw e;
-        }
+        leaveFence("locks all of");
+        all.set(Hold.AWAITED);
+    }
+
+    void lockAll() {
+        beginLockAll();
         for (int target = 0; target < members.size(); target++) {
             acquire(target, false);
         }
@@ -246,17 +250,20 @@ final class Epochs {
 
     // Post, start, complete, await.
 
-    void post(int[] origins) {
+    private synchronized void beginPost() {
         requireNotPosted("posts its part of");
         leaveFence("posts its part of");
+        posted.set(POSTING);
+    }
+
+    void post(int[] origins) {
+        beginPost();
         List<Receive> ends = new ArrayList<>();
         String purpose = "until access to its part in the " + members.name() + " is complete";
         for (int origin : origins) {
             ends.add(expect(origin, COMPLETE, purpose));
         }
-        if (!posted.compareAndSet(null, ends)) {
-            requireNotPosted("posts its part of");
-        }
+        posted.set(ends);
         VarHandle.fullFence();
         for (int origin : origins) {
             tell(origin, POST);
@@ -264,10 +271,16 @@ final class Epochs {
     }
 
     void awaitComplete() {
-        for (Receive end : requirePosted()) {
+        List<Receive> ends = requirePosted();
+        for (Receive end : ends) {
             await(end);
         }
-        posted.set(null);
+        endPost(ends);
+    }
+
+    /** Once, whoever has waited for it: the part may have been posted again since. */
+    private void endPost(List<Receive> ends) {
+        var _ = posted.compareAndSet(ends, null);
     }
 
     boolean testComplete() {
@@ -279,13 +292,14 @@ final class Epochs {
                 return false;
             }
         }
-        posted.set(null);
+        endPost(ends);
         return true;
     }
 
+    @SuppressWarnings("ReferenceEquality") // those are empty
     private List<Receive> requirePosted() {
         List<Receive> ends = posted.get();
-        if (ends == null) {
+        if (ends == null || ends == POSTING) {
             throw refusal(
                     "awaits the end of access to its part in the " + members.name() + ", which it has not posted",
                     "call post first");
@@ -293,9 +307,14 @@ final class Epochs {
         return ends;
     }
 
-    void start(int[] targets) {
+    private synchronized void beginStart() {
         requireNone("starts access to");
         leaveFence("starts access to");
+        started.set(STARTING);
+    }
+
+    void start(int[] targets) {
+        beginStart();
         BitSet some = new BitSet();
         for (int target : targets) {
             await(expect(target, POST, "to start access to the " + members.name()));
@@ -304,9 +323,10 @@ final class Epochs {
         started.set(some);
     }
 
+    @SuppressWarnings("ReferenceEquality") // those are empty
     void complete() {
-        BitSet targets = started.getAndSet(null);
-        if (targets == null) {
+        BitSet targets = started.get();
+        if (targets == null || targets == STARTING || !started.compareAndSet(targets, null)) {
             throw refusal(
                     "completes access to the " + members.name() + ", which it has not started", "call start first");
         }
