@@ -428,7 +428,8 @@ public final class JWindow implements AutoCloseable {
 
     /**
      * Says that this rank needs the window no more. Waits for nobody: others may go on, with this rank's part too. When all ranks of a JVM
-     * have closed it, its memory is there no more, and access to a {@link #memory} that was kept is an {@link IllegalStateException}.
+     * have closed it, its memory is there no more, and access to a {@link #memory} that was kept is an {@link IllegalStateException};
+     * while the JDK reads a file into it, or writes it to one, it stays until another window is made or closed after that.
      *
      * @throws JException if an epoch of this rank goes on; the window is open then
      */

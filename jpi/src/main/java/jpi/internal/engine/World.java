@@ -66,6 +66,8 @@ public final class World {
     private final AtomicLong ticks = new AtomicLong();
     /** By the number of their communicator. Guarded by itself. */
     private final Map<Integer, WindowMemory> windows = new HashMap<>();
+    /** Those that all ranks have closed, and that could not be unmapped yet. Guarded by the others. */
+    private final List<WindowMemory> closedWindows = new ArrayList<>();
     /** Of communicators all of whose ranks are here; kept by those. Guarded by itself. */
     private final WeakValues<Long, Assembly> assemblies = new WeakValues<>();
 
@@ -359,6 +361,7 @@ public final class World {
     /** See {@link Rank#openWindow}. Opened once here, and as long as a rank has it. */
     WindowMemory openWindow(int id, WindowMemory.Place place) throws IOException {
         synchronized (windows) {
+            var _ = closedWindows.removeIf(WindowMemory::unmap);
             WindowMemory memory = windows.get(id);
             if (memory == null) {
                 memory = WindowMemory.open(place);
@@ -369,12 +372,15 @@ public final class World {
         }
     }
 
-    /** See {@link Rank#closeWindow}. */
+    /** See {@link Rank#closeWindow}. One that is in use goes when the next is opened or closed here. */
     void closeWindow(int id) {
         synchronized (windows) {
-            if (requireNonNull(windows.get(id)).release()) {
-                windows.remove(id);
+            WindowMemory memory = requireNonNull(windows.get(id));
+            if (memory.release()) {
+                closedWindows.add(memory);
+                var _ = windows.remove(id);
             }
+            var _ = closedWindows.removeIf(WindowMemory::unmap);
         }
     }
 

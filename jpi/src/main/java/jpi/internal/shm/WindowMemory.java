@@ -79,13 +79,19 @@ public final class WindowMemory {
         users++;
     }
 
-    /** One rank less has it. True: it was the last one, and the memory is gone. */
+    /** One rank less has it. True: it was the last one. */
     public boolean release() {
-        if (--users > 0) {
+        return --users == 0;
+    }
+
+    /** Unmaps it. False: a call that the JDK will not be disturbed in, such as one that reads a file into it, goes on. */
+    public boolean unmap() {
+        try {
+            arena.close();
+            return true;
+        } catch (IllegalStateException e) {
             return false;
         }
-        arena.close();
-        return true;
     }
 
     /** All of it. */

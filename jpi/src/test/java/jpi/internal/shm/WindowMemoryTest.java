@@ -53,6 +53,7 @@ final class WindowMemoryTest {
                         + 1);
         assertThrows(IOException.class, () -> WindowMemory.open(place));
         assertTrue(memory.release());
+        assertTrue(memory.unmap());
         assertThrows(IllegalStateException.class, () -> memory.count(0));
     }
 }
