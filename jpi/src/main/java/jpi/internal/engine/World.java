@@ -3,6 +3,7 @@ package jpi.internal.engine;
 import static java.util.Objects.requireNonNull;
 
 import ayatori.internal.inheritance.Levels;
+import ayatori.internal.linux.MappedMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -141,6 +142,16 @@ public final class World {
     /** Bytes that the workers share. */
     public static long memorySize(Layout layout, boolean crowded) {
         return layout.workers() == 1 ? 0 : SharedLayout.size(layout.ranks(), layout.workers(), crowded);
+    }
+
+    /**
+     * Sets memory aside that this worker writes, so that there is room for it later too.
+     *
+     * @param memory of {@link #memorySize}
+     * @throws IOException if there is no room now
+     */
+    public static void reserve(MappedMemory memory, Layout layout, boolean crowded) throws IOException {
+        SharedLayout.reserve(memory, layout.ranks(), layout.workers(), crowded, layout.worker());
     }
 
     /** From now on what nobody waits for goes on too. */

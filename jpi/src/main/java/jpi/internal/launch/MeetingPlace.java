@@ -57,8 +57,7 @@ record MeetingPlace(Path socket, Optional<Path> memory) {
         try {
             long free = Files.getFileStore(shared).getUsableSpace();
             if (free < size) {
-                throw new UserMistake(shared + " has " + free + " bytes free, and the workers share " + size
-                        + ": make room there, or start fewer workers");
+                throw noRoom(shared + " has " + free + " bytes free, and the workers share " + size);
             }
             Path file = Files.createTempFile(
                     shared,
@@ -81,6 +80,11 @@ record MeetingPlace(Path socket, Optional<Path> memory) {
             throw new UserMistake("no memory can be shared through " + shared + " (" + e
                     + "): make it a tmpfs that you may" + " write to");
         }
+    }
+
+    /** With the remedy. */
+    static UserMistake noRoom(String sentence) {
+        return new UserMistake(sentence + ": make room there (of a container: --shm-size), or start fewer workers");
     }
 
     /** As a worker is told of it on its command line. */

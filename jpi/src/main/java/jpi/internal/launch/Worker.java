@@ -1,5 +1,8 @@
 package jpi.internal.launch;
 
+import ayatori.internal.linux.Errno;
+import ayatori.internal.linux.KernelException;
+import ayatori.internal.linux.MappedMemory;
 import ayatori.sched.PriorityLedger;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -8,9 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -135,7 +136,12 @@ public final class Worker {
             if (task.traced()) {
                 timeline = new Timeline(layout, part -> say(new ControlMessage.Trace(part)));
             }
-            World made = new World(layout, settings, new ObjectCodec(allowed, task.serialisation()), map(), timeline);
+            World made = new World(
+                    layout,
+                    settings,
+                    new ObjectCodec(allowed, task.serialisation()),
+                    map(layout, task.crowded()),
+                    timeline);
             world = made;
             ranks = new Ranks(layout, task, made, application, this::report);
             if (PriorityLedger.ofThisProcess().isKeptByAgent()) {
@@ -149,14 +155,22 @@ public final class Worker {
         }
     }
 
-    private @Nullable MemorySegment map() throws IOException {
+    private @Nullable MemorySegment map(Layout layout, boolean crowded) throws IOException {
         if (place.memory().isEmpty()) {
             return null;
         }
-        try (FileChannel file =
-                FileChannel.open(place.memory().get(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            return file.map(FileChannel.MapMode.READ_WRITE, 0, file.size(), Arena.global());
+        MappedMemory memory = MappedMemory.open(place.memory().get(), Arena.global());
+        try {
+            World.reserve(memory, layout, crowded);
+        } catch (KernelException e) {
+            if (e.errno() == Errno.ENOSPC) {
+                throw MeetingPlace.noRoom(MappedMemory.DIRECTORY + " is full, and the workers share "
+                        + memory.segment().byteSize() + " bytes");
+            }
+            // Whatever else: there may be room all the same.
         }
+        memory.closeDescriptor();
+        return memory.segment();
     }
 
     private void label() {

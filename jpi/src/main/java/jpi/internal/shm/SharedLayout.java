@@ -1,5 +1,7 @@
 package jpi.internal.shm;
 
+import ayatori.internal.linux.MappedMemory;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -29,6 +31,8 @@ public final class SharedLayout {
     private static final VarHandle OWNER = ValueLayout.JAVA_LONG.varHandle();
 
     private static final int FEW_WORKERS = 4;
+    /** Bytes in all; no more are set aside. */
+    private static final long MOST_RESERVED = 64 << 20;
 
     /** Sizes of the rings from one worker to another. */
     private record Rings(int messageSlots, int messageBytes, int pieceSlots, int pieceBytes) {
@@ -77,6 +81,31 @@ public final class SharedLayout {
         long pair = rings.messages() + rings.pieces();
         long others = words(ranks, workers) + (crowded ? ASSEMBLIES * ASSEMBLY : 0);
         return pairs > (Long.MAX_VALUE - others) / pair ? Long.MAX_VALUE : others + pairs * pair;
+    }
+
+    /**
+     * Sets the memory aside that a worker writes first: what it sends goes through that. Not of very many workers: it would be hundreds of
+     * megabytes, where most have nothing to say to most others, and a third of a second for each 360 of them.
+     *
+     * @throws IOException if there is no room for it
+     */
+    public static void reserve(MappedMemory memory, int ranks, int workers, boolean crowded, int worker)
+            throws IOException {
+        SharedLayout layout = new SharedLayout(ranks, workers, crowded, memory.segment());
+        if (worker == 0) {
+            memory.reserve(0, words(ranks, workers));
+        }
+        if (memory.segment().byteSize() > MOST_RESERVED) {
+            return;
+        }
+        for (int to = 0; to < workers; to++) {
+            if (to != worker) {
+                memory.reserve(layout.pair(worker, to), layout.pair(0, 1) - layout.pair(0, 0));
+            }
+        }
+        if (worker == 0 && crowded) {
+            memory.reserve(layout.pair(workers, 0), ASSEMBLIES * ASSEMBLY);
+        }
     }
 
     /** What a rank sleeps on. */

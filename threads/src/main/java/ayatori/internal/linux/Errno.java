@@ -18,6 +18,7 @@ public final class Errno {
     public static final int EINVAL = 22;
     public static final int ENFILE = 23;
     public static final int EMFILE = 24;
+    public static final int ENOSPC = 28;
     public static final int EDEADLK = 35;
     public static final int ENOSYS = 38;
     public static final int EADDRINUSE = 98;

@@ -49,6 +49,8 @@ public final class MappedMemory {
 
     private static final MethodHandle MEMFD_CREATE = Syscall.handle(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
     private static final MethodHandle FSTATFS = Syscall.handle(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
+    private static final MethodHandle FALLOCATE =
+            Syscall.handle(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
     private static final MethodHandle MMAP = Syscall.handle(
             ValueLayout.JAVA_LONG,
             ValueLayout.JAVA_LONG,
@@ -206,6 +208,25 @@ public final class MappedMemory {
         } finally {
             Reference.reachabilityFence(segment);
         }
+    }
+
+    /**
+     * Has the kernel set pages aside, so that an access to them cannot fail for want of room. That takes as much memory, and as long, as
+     * to write to each page. For one that still has its descriptor.
+     *
+     * @throws KernelException ENOSPC: the file system has no room; or another refusal
+     */
+    public void reserve(long offset, long size) throws IOException {
+        MemorySegment memory = Syscall.memory();
+        long result;
+        try {
+            result = Syscall.result(
+                    (long) FALLOCATE.invokeExact(memory, Syscall.FALLOCATE, (long) descriptor(), 0L, offset, size),
+                    memory);
+        } catch (Throwable t) {
+            throw Syscall.unexpected(t);
+        }
+        require((int) result, "fallocate of " + size + " bytes", "mapped memory");
     }
 
     /** The descriptor is the caller's again, to be closed. The mapping stays. */

@@ -61,6 +61,7 @@ final class Syscall {
     static final long SCHED_SETATTR = number(314, 274);
     static final long SCHED_GETATTR = number(315, 275);
     static final long MEMFD_CREATE = number(319, 279);
+    static final long FALLOCATE = number(285, 47);
     static final long FUTEX_WAITV = number(449, 449);
 
     private static final Linker LINKER = Linker.nativeLinker();

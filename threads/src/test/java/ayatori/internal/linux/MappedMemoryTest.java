@@ -90,6 +90,22 @@ class MappedMemoryTest {
     }
 
     @Test
+    void thereIsRoomForWhatIsReserved() throws Exception {
+        long all = Files.getFileStore(MappedMemory.DIRECTORY).getTotalSpace();
+        try (Arena arena = Arena.ofShared()) {
+            MappedMemory memory = MappedMemory.createNamed(NAME + "-room", all + 8192, arena);
+            try {
+                memory.reserve(4096, 4096);
+                KernelException refusal =
+                        assertThrows(KernelException.class, () -> memory.reserve(0, all + 8192)); // at once
+                assertEquals(Errno.ENOSPC, refusal.errno());
+            } finally {
+                MappedMemory.removeNamed(NAME + "-room");
+            }
+        }
+    }
+
+    @Test
     void badNamesAndSizesAreRefused() {
         try (Arena arena = Arena.ofShared()) {
             for (String name : new String[] {"", "a/b", "..", ".hidden"}) {
