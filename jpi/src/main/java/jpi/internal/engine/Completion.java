@@ -96,6 +96,11 @@ public abstract class Completion {
         failure = null;
     }
 
+    /** Does a part of what it takes, by the rank that waits for it and has nothing else to do. False: there is nothing. */
+    boolean help() {
+        return false;
+    }
+
     /** It has ended well. By any thread. */
     void complete() {
         done = true;

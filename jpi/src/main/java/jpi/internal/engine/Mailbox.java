@@ -475,7 +475,7 @@ public final class Mailbox {
                 return interrupted;
             }
             tellOthers();
-            if (moves || matching.copyPiece()) {
+            if (moves || matching.copyPiece() || wanted.help()) {
                 left = world.looks(); // more is to be expected, and who sleeps between two pieces is woken for each
                 gaveWay = false;
             } else if (left-- > 0) {
@@ -486,7 +486,7 @@ public final class Mailbox {
                 post(leading);
                 return interrupted;
             } else {
-                interrupted |= sleepFor(wanted, () -> hasMore() || wanted.isDone());
+                interrupted |= sleepFor(wanted, () -> hasMore() || wanted.isDone() || matching.hasPiece());
             }
         }
     }

@@ -79,17 +79,26 @@ abstract class Matching extends Padding {
         return copyings != null && !copyings.isEmpty();
     }
 
-    /** Copies a piece of the most important message that is to be copied, or now and then of the oldest. False: there is none. */
+    /** The same, and it is not others who copy all that is left of it. By who tends. */
+    final boolean hasPiece() {
+        return copyings != null && copyings.stream().anyMatch(Copying::moves);
+    }
+
+    /**
+     * Copies a piece of the most important message that is to be copied, or now and then of the oldest. False: there is none, or others
+     * copy the last pieces.
+     */
     final boolean copyPiece() {
         if (copyings == null || copyings.isEmpty()) {
             return false;
         }
         pieces = (pieces + 1) % Arrivals.MOST_OVERTAKING;
         Copying next = pieces == 0 ? Collections.min(copyings, Copying.AGE) : copyings.element();
-        if (next.goOn()) {
+        boolean moves = next.goOn();
+        if (next.end()) {
             var _ = copyings.remove(next);
         }
-        return true;
+        return moves;
     }
 
     /** How many messages have been taken. By any thread. */

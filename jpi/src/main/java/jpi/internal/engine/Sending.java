@@ -1,6 +1,7 @@
 package jpi.internal.engine;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** That a message which was sent is taken, or has gone from the sender's memory. */
 public final class Sending extends Completion {
@@ -9,6 +10,8 @@ public final class Sending extends Completion {
     private final AtomicBoolean left = new AtomicBoolean();
 
     private final int tag;
+    /** Null: its sender has no part in that. */
+    private volatile @Nullable Copying copying;
 
     Sending(Mailbox home, int receiver, int tag) {
         super(home);
@@ -23,6 +26,17 @@ public final class Sending extends Completion {
 
     int tag() {
         return tag;
+    }
+
+    /** It is being copied, and the sender may copy pieces of it. By who tends the receiver's mailbox. */
+    void takePart(Copying begun) {
+        copying = begun;
+    }
+
+    @Override
+    boolean help() {
+        Copying begun = copying;
+        return begun != null && begun.help();
     }
 
     /** Nobody waits for it, for now: what it takes to go on is the attendant's to do. */
