@@ -22,8 +22,7 @@ final class Aside {
 
     /** Does something for the rank in a virtual thread of its own. */
     void start(Runnable work) {
-        active.incrementAndGet();
-        var _ = Thread.startVirtualThread(() -> {
+        Thread thread = Thread.ofVirtual().unstarted(() -> {
             try {
                 ScopedValue.where(STARTED, new Started(this, Thread.currentThread()))
                         .run(work);
@@ -31,6 +30,13 @@ final class Aside {
                 active.decrementAndGet();
             }
         });
+        active.incrementAndGet();
+        try {
+            thread.start();
+        } catch (RuntimeException | Error e) { // there may be no memory for it
+            active.decrementAndGet();
+            throw e;
+        }
     }
 
     private boolean isStarted() {

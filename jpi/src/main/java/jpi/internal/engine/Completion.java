@@ -43,8 +43,10 @@ public abstract class Completion {
      * busy with a mailbox. Once.
      */
     public final void follow(Runnable newFollower) {
+        Event following = new Following(this, newFollower);
+        Place next = new Place();
         home.leaveUnattended();
-        home.add(new Following(this, newFollower));
+        home.add(following, next);
     }
 
     /** That something is to be run at the end. */

@@ -62,17 +62,17 @@ public final class Mailbox {
         last.set(LAST, matching.place());
     }
 
-    /** Puts an event into the queue, and sees to it that somebody looks. By any thread. */
-    void add(Event event) {
-        Place next = new Place();
+    /** Puts an event into the queue, with a new place for the next, and sees to it that somebody looks. By any thread. */
+    void add(Event event, Place next) {
         last.getAndSet(LAST, next).fill(event, next);
         call();
     }
 
     /** The same with a message from another JVM, by who has taken it in and does not tend. */
     void hand(Message message) {
+        Place next = new Place(); // for which there may be no memory
         handed.incrementAndGet();
-        add(message);
+        add(message, next);
     }
 
     /**
@@ -387,8 +387,9 @@ public final class Mailbox {
 
     private void queue(Receive receive) {
         receive.makeKnown();
+        Place next = new Place();
         queued.incrementAndGet();
-        add(receive);
+        add(receive, next);
     }
 
     /** If what has come already has the message of a receive that is new. */
@@ -504,11 +505,14 @@ public final class Mailbox {
         } else {
             aside.fallAsleep(wanted);
         }
-        lendAndSleep(wanted, condition);
-        if (isOwn) {
-            waitsFor = null;
-        } else {
-            aside.wakeUp();
+        try {
+            lendAndSleep(wanted, condition);
+        } finally {
+            if (isOwn) {
+                waitsFor = null;
+            } else {
+                aside.wakeUp();
+            }
         }
         return Thread.interrupted();
     }
@@ -557,7 +561,7 @@ public final class Mailbox {
 
     /** Gives up a receive, unless its message has come. */
     void giveUp(Receive receive) {
-        add(new Withdrawal(receive));
+        add(new Withdrawal(receive), new Place());
         tend();
         await(receive);
     }

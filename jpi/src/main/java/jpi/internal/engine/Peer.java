@@ -127,11 +127,11 @@ final class Peer {
         int stream = streams.incrementAndGet();
         Sending sending = new Sending(sender.mailbox(), receiver, envelope.tag());
         Outgoing outgoing = new Outgoing(stream, world.tick(), receiver, envelope.priority(), contents, sending);
+        MemorySegment announced = MemorySegment.ofArray(new long[] {contents.byteSize(), sender.number()});
         boolean eager = contents.byteSize() <= EAGER && !synchronous;
         if (!eager) {
             unwanted.put(stream, outgoing);
         }
-        MemorySegment announced = MemorySegment.ofArray(new long[] {contents.byteSize(), sender.number()});
         put(sender, receiver, envelope, kind, announced, eager ? LONG : LONG | AWAITS_CLEAR, stream);
         if (eager) {
             add(outgoing, sender.number());
@@ -228,9 +228,19 @@ final class Peer {
     }
 
     private void add(Outgoing outgoing, int rank) {
-        pending.incrementAndGet();
-        fresh.add(outgoing);
+        count(fresh, outgoing);
         var _ = pump(rank);
+    }
+
+    /** Counted first: who moves on what is there may be done with it at once. */
+    private <T> void count(Queue<T> queue, T something) {
+        pending.incrementAndGet();
+        try {
+            queue.add(something);
+        } catch (OutOfMemoryError e) {
+            pending.decrementAndGet();
+            throw e;
+        }
     }
 
     /**
@@ -239,8 +249,7 @@ final class Peer {
      * @param rank whose thread it is
      */
     void clear(int stream, int sender, int rank) {
-        pending.incrementAndGet();
-        notes.add(new Note(stream, sender));
+        count(notes, new Note(stream, sender));
         var _ = pump(rank);
         if (isPending()) {
             world.wakeAttendant(); // the ranks may compute from now on, or be asleep already

@@ -49,8 +49,9 @@ final class Places {
         if (made == MOST) {
             return new Place(); // there are enough, but its messages go where none come from
         }
+        Place place = new Place.Apart();
         made++;
-        return new Place.Apart();
+        return place;
     }
 
     /** One that has been left. By any thread. */
@@ -73,7 +74,7 @@ final class Places {
     InPlace hold(Place taken, JBuffer small) {
         try {
             return taken.hold(small);
-        } catch (JException e) {
+        } catch (JException | OutOfMemoryError e) {
             keep(taken);
             throw e;
         }

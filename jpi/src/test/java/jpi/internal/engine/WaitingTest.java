@@ -64,10 +64,12 @@ class WaitingTest {
     void whoFoundItTendedTendsItWhenTheOtherHasLetGo() throws InterruptedException {
         CountDownLatch tended = new CountDownLatch(1);
         CountDownLatch enough = new CountDownLatch(1);
-        mailbox.add(_ -> {
-            tended.countDown();
-            await(enough);
-        });
+        mailbox.add(
+                _ -> {
+                    tended.countDown();
+                    await(enough);
+                },
+                new Place());
         Thread tends = Thread.ofPlatform().daemon().start(mailbox::tend);
         await(tended);
         Thread waits = Thread.ofPlatform().daemon().start(() -> rank.run(() -> rank.fetch(receive(TAG))));
