@@ -127,17 +127,18 @@ public final class RequestCases {
             Thread.sleep(1);
         }
 
-        /** Busy at a priority until {@link #end} holds. */
-        void occupy(int priority) throws InterruptedException {
+        /** Busy at a priority until {@link #end} holds: if that came, the answer tells. */
+        Reply<Long> occupy(int priority) throws InterruptedException {
             holds = false;
             end = () -> false;
-            var unused = endpoint.send(priority, () -> {
+            Reply<Long> occupied = endpoint.send(priority, () -> {
                 stand(priority);
                 holds = true;
                 await(() -> end.getAsBoolean());
                 return 0L;
             });
             await(() -> holds);
+            return occupied;
         }
 
         /** Without a protocol the thread keeps the priority that it has itself. */
@@ -187,9 +188,7 @@ public final class RequestCases {
         Thread.currentThread().setPriority(row.requester());
         Middle middle = row.other() > row.server() ? high : low;
         server.lull(row.server());
-        if (!row.wakes()) {
-            server.occupy(row.server());
-        }
+        Reply<Long> occupied = row.wakes() ? null : server.occupy(row.server());
         if (middleNanos > 0) {
             middle.give(middleNanos);
             if (row.wakes() || middle == high) {
@@ -203,6 +202,9 @@ public final class RequestCases {
         long usedWhenSent = middle.used;
         long own = reply.get();
         long response = System.nanoTime() - begin;
+        if (occupied != null) {
+            var _ = occupied.get();
+        }
         EndpointStatistics now = server.endpoint.statistics();
         long inversion = middleNanos > 0 ? server.usedWhenTaken - usedWhenSent : 0;
         await(() -> !middle.busy);
@@ -247,7 +249,10 @@ public final class RequestCases {
         RequestCases cases = new RequestCases(Integer.parseInt(arguments[3]));
         FutureTask<Boolean> client = new FutureTask<>(() -> cases.run(rounds, middleNanos));
         Thread.ofPlatform().start(client);
-        client.get();
-        cases.servers.values().forEach(server -> server.endpoint.close());
+        try {
+            client.get();
+        } finally { // else the servers keep the JVM
+            cases.servers.values().forEach(server -> server.endpoint.close());
+        }
     }
 }
