@@ -24,7 +24,7 @@ record Local(Mailbox receiver) implements Route {
     }
 
     private static Object carried(Rank sender, JBuffer buffer) {
-        if (buffer.size() <= InPlace.MOST) {
+        if (buffer.size() <= Place.MOST) {
             return buffer; // which the mailbox puts into the queue's own memory
         }
         return buffer.size() <= COPIED_TWICE ? sender.mailbox().copies().of(buffer) : new Message.Borrowed(buffer);

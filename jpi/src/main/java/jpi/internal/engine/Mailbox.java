@@ -82,8 +82,8 @@ public final class Mailbox {
      */
     void add(Mailbox sender, Envelope envelope, @Nullable Object body, @Nullable Sending sending) {
         Place next = sender.places.take();
-        Object carried = body instanceof JBuffer small ? sender.places.hold(next, small) : body;
-        last.getAndSet(LAST, next).fill(envelope, carried, sending, next);
+        long held = body instanceof JBuffer small ? sender.places.hold(next, small) : 0;
+        last.getAndSet(LAST, next).fill(envelope, body, held, sending, next);
         call();
     }
 

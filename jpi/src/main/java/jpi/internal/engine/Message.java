@@ -90,7 +90,7 @@ public final class Message implements Event {
             case null -> 0;
             case Borrowed borrowed -> borrowed.buffer().size();
             case Copy copy -> copy.buffer().size();
-            case InPlace contents -> contents.size();
+            case Place contents -> contents.size();
             case JBuffer buffer -> buffer.size();
             case Incoming incoming -> incoming.bytes();
             case Encoded encoded -> encoded.bytes().length();
@@ -106,7 +106,7 @@ public final class Message implements Event {
         return switch (body) {
             case Borrowed borrowed -> borrowed.buffer().count();
             case Copy copy -> copy.buffer().count();
-            case InPlace contents -> contents.count();
+            case Place contents -> contents.count();
             case Incoming incoming -> incoming.count();
             case Object object
             when JType.ofArray(object) != null || object instanceof boolean[] -> Array.getLength(object);

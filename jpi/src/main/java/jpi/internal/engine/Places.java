@@ -71,7 +71,7 @@ final class Places {
      *
      * @param taken is kept if that fails
      */
-    InPlace hold(Place taken, JBuffer small) {
+    long hold(Place taken, JBuffer small) {
         try {
             return taken.hold(small);
         } catch (JException | OutOfMemoryError e) {

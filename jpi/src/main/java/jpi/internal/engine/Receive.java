@@ -306,7 +306,7 @@ public sealed class Receive extends Completion implements Event permits Repeated
     /** Looks into what has come: puts it where it is to be. */
     private @Nullable JException open(@Nullable Object body) {
         try {
-            if (body instanceof InPlace contents) {
+            if (body instanceof Place contents) {
                 return open(contents);
             }
             if (body instanceof Message.Borrowed borrowed) {
@@ -353,7 +353,7 @@ public sealed class Receive extends Completion implements Event permits Repeated
         return failure;
     }
 
-    private @Nullable JException open(InPlace contents) {
+    private @Nullable JException open(Place contents) {
         if (sink == null) {
             value = contents.toArray();
             return null;

@@ -109,7 +109,7 @@ class CopiesTest {
     }
 
     private static int[] large(int number) {
-        int[] numbers = new int[InPlace.MOST];
+        int[] numbers = new int[Place.MOST];
         Arrays.fill(numbers, number);
         return numbers;
     }

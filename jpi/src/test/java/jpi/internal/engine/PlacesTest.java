@@ -24,7 +24,7 @@ class PlacesTest {
     /** One that a message has come in, and from which the receiver has gone on. */
     private Place left() {
         Place place = places.take();
-        place.fill(new Envelope(0, 1, 2, 3), "body", null, new Place());
+        place.fill(new Envelope(0, 1, 2, 3), "body", 0, null, new Place());
         assertTrue(place.isFilled());
         var _ = place.leave();
         return place;

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Small buffers, whose contents lie in the queue itself. */
-class InPlaceTest {
+class SmallBufferTest {
     private static final int CONTEXT = 2;
     private static final int TAG = 1;
     private static final int PRIORITY = 5;
@@ -33,7 +33,7 @@ class InPlaceTest {
     private final World world = new World(
             new Layout(2, 1, 0),
             new Settings(false, false, false, false),
-            new ObjectCodec(new AllowedTypes(InPlaceTest.class, ""), Serialisation.FORY),
+            new ObjectCodec(new AllowedTypes(SmallBufferTest.class, ""), Serialisation.FORY),
             null);
     private final Rank rank = world.rank(0);
 
@@ -82,9 +82,10 @@ class InPlaceTest {
     @ParameterizedTest
     @EnumSource
     void whatIsSentIsReceivedAsAnArrayAndIntoABuffer(JType type) {
-        int most = InPlace.MOST / type.size();
+        int most = Place.MOST / type.size();
+        int word = Long.BYTES / type.size();
         rank.run(() -> {
-            for (int count : new int[] {most + 1, most, most - 1, 1, 0}) {
+            for (int count : new int[] {most + 1, most, most - 1, word + 1, word, word - 1, 1, 0}) {
                 JBuffer sent = elements(type, count);
                 send(sent);
                 assertSameContents(
