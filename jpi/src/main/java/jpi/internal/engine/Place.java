@@ -122,8 +122,7 @@ sealed class Place {
      * @param some as {@link Message#body}; or a small buffer
      * @param held its contents, see {@link #hold}, of the place after this one
      */
-    @SuppressWarnings(
-            "EnumOrdinal") // it is read by the same program, and to write a reference costs the collector's barrier
+    @SuppressWarnings("EnumOrdinal") // a reference would cost the collector's barrier
     final void fill(Envelope envelope, @Nullable Object some, long held, @Nullable Sending whose, Place after) {
         if (some instanceof JBuffer small) {
             type = (byte) small.type().ordinal();
