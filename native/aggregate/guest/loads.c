@@ -2,7 +2,8 @@
 /*
  * Loads for the scheduler's tests, one process each, for so many seconds; what came of them on standard output.
  *   loads spin SECONDS SPEC...   processes with threads that compute; SPEC: THREADS[:NICE[:yield]]
- *       spin SPEC PID CPU_NS LONGEST_GAP_NS   of each: what it ran, and how long one of its threads did not at most
+ *       spin SPEC PID CPU_NS LONGEST_GAP_NS GAPS   of each: what it ran, how long one of its threads did not at most, and
+ *                                how often one did not for a millisecond or more
  *   loads probe SECONDS          a thread that sleeps for 5 ms again and again, until then or SIGTERM
  *       probe WAKES P50_NS P99_NS             how late it wakes, but for the first of them: a scheduler has to learn that it sleeps
  *   loads pipe SECONDS           two processes with a byte that goes to and fro
@@ -36,11 +37,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_PROCESSES = 8192, MOST_WAKES = 100000, FIRST_WAKES = 20, PERIOD_NS = 5000000 };
+enum { MOST_PROCESSES = 8192, MOST_WAKES = 100000, FIRST_WAKES = 20, PERIOD_NS = 5000000, GAP_NS = 1000000 };
 
 struct result {
     _Atomic long long cpu_ns;
     _Atomic long long gap_ns;
+    atomic_int gaps;
 };
 
 /* Shared by all processes. */
@@ -88,6 +90,7 @@ static void *spin(void *unused)
     await_go();
     long long last = now_ns(CLOCK_MONOTONIC);
     long long longest = 0;
+    int gaps = 0;
     while (!board->stop) {
         if (yields)
             sched_yield();
@@ -96,8 +99,10 @@ static void *spin(void *unused)
         long long now = now_ns(CLOCK_MONOTONIC);
         if (now - last > longest)
             longest = now - last;
+        gaps += now - last >= GAP_NS;
         last = now;
     }
+    mine->gaps += gaps;
     long long before = mine->gap_ns;
     while (longest > before && !atomic_compare_exchange_weak(&mine->gap_ns, &before, longest)) {
     }
@@ -186,8 +191,9 @@ static int mix(double seconds, int count, char **specs)
         int status;
         waitpid(pids[i], &status, 0);
         bad |= status;
-        printf("spin %s %d %lld %lld\n", specs[i], pids[i], (long long)board->results[i].cpu_ns,
-               (long long)board->results[i].gap_ns);
+        struct result *result = &board->results[i];
+        printf("spin %s %d %lld %lld %d\n", specs[i], pids[i], (long long)result->cpu_ns, (long long)result->gap_ns,
+               result->gaps);
     }
     return bad != 0;
 }
