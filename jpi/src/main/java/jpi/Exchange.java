@@ -289,6 +289,51 @@ final class Exchange {
         }
     }
 
+    /**
+     * A buffer that comes from another rank in parts. Some are expected ahead, so that what comes while this rank reduces an earlier one
+     * goes to its place and nowhere else.
+     */
+    final class Row {
+        private static final int AHEAD = 8;
+
+        private final Parts parts;
+        private final JBuffer into;
+        private final int from;
+        private final Receive[] ahead;
+        private int expected;
+        private int next;
+
+        Row(Parts parts, JBuffer into, int from) {
+            this.parts = parts;
+            this.into = into;
+            this.from = from;
+            ahead = new Receive[parts.count() == 1 ? 0 : Math.min(parts.count(), AHEAD)];
+            while (expected < ahead.length) {
+                expectOne();
+            }
+        }
+
+        private void expectOne() {
+            ahead[expected % AHEAD] = expect(parts.of(into, expected), from);
+            expected++;
+        }
+
+        /** Waits for the next part. */
+        JBuffer next() {
+            JBuffer part = parts.of(into, next);
+            if (ahead.length == 0) {
+                receive(part, from);
+                return part;
+            }
+            fill(ahead[next % AHEAD], part);
+            next++;
+            if (expected < parts.count()) {
+                expectOne();
+            }
+            return part;
+        }
+    }
+
     // Checking.
 
     /** Says what is done here. */

@@ -99,12 +99,13 @@ final class Reduction {
         int first = root == 0 ? 1 : 0;
         Parts parts = Parts.of(exchange, send);
         Exchange.Batch batch = exchange.new Batch();
+        Exchange.Row row = atRoot ? rowFor(values, given, parts, first) : null;
         for (int i = 0; i < parts.count(); i++) {
-            if (!atRoot) {
+            if (row == null) {
                 batch.begin(parts.of(send, i), root);
                 continue;
             }
-            JBuffer held = foldFirst(values, given, parts, i, first, first < root);
+            JBuffer held = foldNext(values, given, parts, i, row, first < root);
             for (int from = first + 1; from < exchange.size(); from++) {
                 if (from != root) {
                     JBuffer incoming = parts.of(values.incoming(), i);
@@ -117,19 +118,26 @@ final class Reduction {
     }
 
     /**
-     * Receives a part and joins it with this rank's own: where the result is to be, unless that has been begun, so that less passes
-     * through the caches.
+     * What comes from one rank, in parts, to be joined with this rank's own: put where the result is to be, unless that has been begun, so
+     * that less passes through the caches.
      *
      * @param given by this rank, see {@link Values.OfBuffers#given}
+     */
+    private static Exchange.Row rowFor(Values.OfBuffers values, JBuffer given, Parts parts, int from) {
+        JBuffer into = given == values.result() ? values.incoming() : values.result();
+        return values.exchange.new Row(parts, into, from);
+    }
+
+    /**
+     * Joins the next part with this rank's own.
+     *
      * @return that part of the result
      */
-    private static JBuffer foldFirst(
-            Values.OfBuffers values, JBuffer given, Parts parts, int i, int from, boolean fromIsLeft) {
-        JBuffer held = parts.of(values.result(), i);
-        boolean isBegun = given == values.result();
-        JBuffer incoming = isBegun ? parts.of(values.incoming(), i) : held;
-        values.exchange.receive(incoming, from);
-        return isBegun ? values.fold(held, incoming, fromIsLeft) : values.fold(held, parts.of(given, i), !fromIsLeft);
+    private static JBuffer foldNext(
+            Values.OfBuffers values, JBuffer given, Parts parts, int i, Exchange.Row row, boolean rowIsLeft) {
+        JBuffer come = row.next();
+        JBuffer mine = parts.of(given, i);
+        return given == values.result() ? values.fold(mine, come, rowIsLeft) : values.fold(come, mine, !rowIsLeft);
     }
 
     // To all ranks.
@@ -255,8 +263,9 @@ final class Reduction {
         JBuffer given = travels ? send : values.given(send);
         Parts parts = Parts.of(exchange, send);
         Exchange.Batch batch = exchange.new Batch();
+        Exchange.Row row = first ? null : rowFor(values, given, parts, exchange.me() - 1);
         for (int i = 0; i < parts.count(); i++) {
-            JBuffer held = first ? parts.of(given, i) : foldFirst(values, given, parts, i, exchange.me() - 1, true);
+            JBuffer held = row == null ? parts.of(given, i) : foldNext(values, given, parts, i, row, true);
             if (!isLast(exchange)) {
                 batch.begin(held, exchange.me() + 1);
             }
@@ -277,12 +286,11 @@ final class Reduction {
         }
         Parts parts = Parts.of(exchange, send);
         Exchange.Batch batch = exchange.new Batch();
+        Exchange.Row row = first ? null : exchange.new Row(parts, receive, exchange.me() - 1);
         for (int i = 0; i < parts.count(); i++) {
-            if (!first) {
-                exchange.receive(parts.of(receive, i), exchange.me() - 1);
-            }
-            if (joins) {
-                var _ = values.fold(parts.of(passed, i), parts.of(receive, i), true);
+            JBuffer before = row == null ? null : row.next();
+            if (joins && before != null) {
+                var _ = values.fold(parts.of(passed, i), before, true);
             }
             if (!isLast(exchange)) {
                 batch.begin(parts.of(passed, i), exchange.me() + 1);
