@@ -80,11 +80,12 @@ final class Reduction {
                     + " one like that which it reduces");
         }
         Values.OfBuffers values = new Values.OfBuffers(exchange, operation, send, atRoot ? receive : null);
+        boolean large = isLarge(exchange, send);
         boolean ordered = operation.isCommutative() || root == 0 || exchange.size() == 2;
-        boolean straight = exchange.size() <= VERY_FEW_RANKS || exchange.isCrowded();
-        if (isLarge(exchange, send) && straight && ordered) {
+        boolean few = exchange.size() <= (large ? VERY_FEW_RANKS : FEW_RANKS) || exchange.isCrowded();
+        if (few && ordered) {
             partsToOne(values, send, root);
-        } else if (isLarge(exchange, send)) {
+        } else if (large) {
             new Halving(values, send).toOne(root);
         } else {
             var _ = toOne(values, send, root, operation.isCommutative());
@@ -94,6 +95,10 @@ final class Reduction {
     /** Straight: one part is reduced while the next ones come. */
     private static void partsToOne(Values.OfBuffers values, JBuffer send, int root) {
         Exchange exchange = values.exchange;
+        if (exchange.size() == 1) {
+            var _ = values.startResult(send);
+            return;
+        }
         boolean atRoot = exchange.me() == root;
         JBuffer given = atRoot ? values.given(send) : send;
         int first = root == 0 ? 1 : 0;
@@ -173,12 +178,10 @@ final class Reduction {
         } else if (isLarge(exchange, send)) {
             new Halving(values, send).toAll();
         } else if (send.size() <= Broadcast.SMALL && exchange.isCrowded()) {
-            var _ = straightToOne(values, send, 0);
+            partsToOne(values, send, 0);
             Broadcast.straight(exchange, receive, 0);
         } else if (exchange.size() == 2 && values.isApart(send)) {
-            // Two ranks: the other's value comes where the result is to be.
-            exchange.swap(send, 1 - exchange.me(), receive, 1 - exchange.me());
-            var _ = values.fold(receive, send, exchange.me() == 0);
+            swapToResult(values, send, send);
         } else {
             var _ = toAll(values, send);
         }
@@ -219,13 +222,25 @@ final class Reduction {
             return;
         }
         Values.OfBuffers values = new Values.OfBuffers(exchange, operation, parts[me], receive);
+        if (two) {
+            swapToResult(values, parts[1 - me], parts[me]);
+            return;
+        }
         JBuffer held = values.startResult(parts[me]);
         for (int i = 1; i < exchange.size(); i++) {
             int to = (me + i) % exchange.size();
             int from = (me - i + exchange.size()) % exchange.size();
             exchange.swap(parts[to], to, values.incoming(), from);
-            held = values.fold(held, values.incoming(), two && from < me);
+            held = values.fold(held, values.incoming(), false);
         }
+    }
+
+    /** Of two ranks: what the other one sends comes where the result is to be. */
+    private static void swapToResult(Values.OfBuffers values, JBuffer sent, JBuffer mine) {
+        Exchange exchange = values.exchange;
+        int other = 1 - exchange.me();
+        exchange.swap(sent, other, values.result(), other);
+        var _ = values.fold(values.result(), mine, other > exchange.me());
     }
 
     // Over the ranks before. Each waits for the one before it only, and as few messages as can be are sent.
