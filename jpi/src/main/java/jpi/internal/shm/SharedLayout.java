@@ -15,6 +15,12 @@ public final class SharedLayout {
     /** So many messages are on their way from one worker to another. */
     public static final int MOST_MESSAGES = 1024;
 
+    /**
+     * Of few: what the sender writes next has left the receiver's cache, and need not be asked back from there. That of many would be
+     * much memory, and where ranks share CPUs, and so a cache, it costs more than it saves.
+     */
+    private static final Rings LONG = new Rings(MOST_MESSAGES, 256 << 10, 128, 2 << 20);
+
     private static final Rings ORDINARY = new Rings(MOST_MESSAGES, 256 << 10, 64, 1 << 20);
     /**
      * Each goes round in memory of its own: of many, only short ones stay in the caches. Where each rank has a CPU, that costs more than
@@ -37,7 +43,10 @@ public final class SharedLayout {
     /** Sizes of the rings from one worker to another. */
     private record Rings(int messageSlots, int messageBytes, int pieceSlots, int pieceBytes) {
         static Rings of(int workers, boolean crowded) {
-            return crowded && workers > FEW_WORKERS ? SHORT : ORDINARY;
+            if (workers > FEW_WORKERS) {
+                return crowded ? SHORT : ORDINARY;
+            }
+            return crowded ? ORDINARY : LONG;
         }
 
         long messages() {

@@ -39,10 +39,10 @@ class SharedLayoutTest {
     @Test
     void ofAFewWorkersAllIsButWhatNoneHasToSayToItself() throws IOException, InterruptedException {
         for (boolean crowded : new boolean[] {false, true}) {
+            long ofAPair = (SharedLayout.size(4, 4, crowded) - SharedLayout.size(4, 2, crowded)) / (4 * 4 - 2 * 2);
             for (int workers : new int[] {2, 4}) {
-                long pairs = (long) workers * workers;
-                long toItself = (SharedLayout.size(workers, workers, false) - 4096) / pairs * workers;
-                assertEquals(SharedLayout.size(workers, workers, crowded) - toItself, reserved(workers, crowded));
+                assertEquals(
+                        SharedLayout.size(workers, workers, crowded) - workers * ofAPair, reserved(workers, crowded));
             }
         }
     }
