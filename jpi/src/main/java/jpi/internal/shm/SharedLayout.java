@@ -19,7 +19,7 @@ public final class SharedLayout {
      * Of few: what the sender writes next has left the receiver's cache, and need not be asked back from there. That of many would be
      * much memory, and where ranks share CPUs, and so a cache, it costs more than it saves.
      */
-    private static final Rings LONG = new Rings(MOST_MESSAGES, 256 << 10, 128, 2 << 20);
+    private static final Rings LONG = new Rings(MOST_MESSAGES, 1 << 20, 128, 2 << 20);
 
     private static final Rings ORDINARY = new Rings(MOST_MESSAGES, 256 << 10, 64, 1 << 20);
     /**
