@@ -264,12 +264,12 @@ final class Exchange {
 
     // Several at once.
 
+    private record Expected(Receive receive, JBuffer into) {}
+
     /** What has begun together. */
     final class Batch {
         private final List<Sending> sendings = new ArrayList<>();
         private final List<Expected> receives = new ArrayList<>();
-
-        private record Expected(Receive receive, JBuffer into) {}
 
         void expect(JBuffer into, int from) {
             receives.add(new Expected(Exchange.this.expect(into, from), into));
@@ -299,7 +299,7 @@ final class Exchange {
         private final Parts parts;
         private final JBuffer into;
         private final int from;
-        private final Receive[] ahead;
+        private final Expected[] ahead;
         private int expected;
         private int next;
 
@@ -307,30 +307,31 @@ final class Exchange {
             this.parts = parts;
             this.into = into;
             this.from = from;
-            ahead = new Receive[parts.count() == 1 ? 0 : Math.min(parts.count(), AHEAD)];
+            ahead = new Expected[parts.count() == 1 ? 0 : Math.min(parts.count(), AHEAD)];
             while (expected < ahead.length) {
                 expectOne();
             }
         }
 
         private void expectOne() {
-            ahead[expected % AHEAD] = expect(parts.of(into, expected), from);
+            JBuffer part = parts.of(into, expected);
+            ahead[expected % AHEAD] = new Expected(expect(part, from), part);
             expected++;
         }
 
         /** Waits for the next part. */
         JBuffer next() {
-            JBuffer part = parts.of(into, next);
             if (ahead.length == 0) {
-                receive(part, from);
-                return part;
+                receive(into, from);
+                return into;
             }
-            fill(ahead[next % AHEAD], part);
+            Expected first = ahead[next % AHEAD];
+            fill(first.receive, first.into);
             next++;
             if (expected < parts.count()) {
                 expectOne();
             }
-            return part;
+            return first.into;
         }
     }
 
