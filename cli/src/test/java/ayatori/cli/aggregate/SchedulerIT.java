@@ -167,8 +167,7 @@ class SchedulerIT {
                         .lines()
                         .allMatch(line -> Long.parseLong(line.split(" ")[3]) < LONGEST_WAIT_NS),
                 finished.out());
-        // Who gives way alone lets others go first, and looks again soon: some 320 times in three seconds, and 43 times
-        // if
+        // Who gives way alone lets others go first, and looks again soon: some 320 times in three seconds; 43 times, if
         // those had whole batches. A single look may wait for two.
         String[] gaveWay =
                 said(finished, "yield-spin").lines().findFirst().orElseThrow().split(" ");
