@@ -81,7 +81,7 @@ public final class World {
      * The part of this worker.
      *
      * @param codec for what goes to other JVMs, and for copies
-     * @param memory shared by all workers, of {@link #memorySize}, zeroes at first; null: there is one worker only
+     * @param memory shared by all workers, of {@link #memorySize} or {@link #roomyMemorySize}, zeroes at first; null: there is one worker only
      */
     public World(Layout layout, Settings settings, ObjectCodec codec, @Nullable MemorySegment memory) {
         this(layout, settings, codec, memory, null);
@@ -144,10 +144,15 @@ public final class World {
         return layout.workers() == 1 ? 0 : SharedLayout.size(layout.ranks(), layout.workers(), crowded);
     }
 
+    /** Bytes that they share where there is plenty; most of the difference is never touched, and takes no memory. */
+    public static long roomyMemorySize(Layout layout, boolean crowded) {
+        return layout.workers() == 1 ? 0 : SharedLayout.roomySize(layout.ranks(), layout.workers(), crowded);
+    }
+
     /**
      * Sets memory aside that this worker writes, so that there is room for it later too.
      *
-     * @param memory of {@link #memorySize}
+     * @param memory of either size
      * @throws IOException if there is no room now
      */
     public static void reserve(MappedMemory memory, Layout layout, boolean crowded) throws IOException {

@@ -23,6 +23,8 @@ import java.util.Optional;
 record MeetingPlace(Path socket, Optional<Path> memory) {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final String PREFIX = "jpi-" + ProcessHandle.current().pid() + "-";
+    /** So many times what is shared then. */
+    private static final int PLENTY = 4;
     /** What sockaddr_un has room for, without the terminating zero. */
     private static final int MAX_SOCKET_PATH = 107;
 
@@ -30,12 +32,13 @@ record MeetingPlace(Path socket, Optional<Path> memory) {
      * Makes the folder and the memory.
      *
      * @param memorySize bytes; 0 for no memory
+     * @param roomySize bytes where there is plenty
      */
-    static MeetingPlace create(long memorySize) {
-        return create(Path.of(System.getProperty("java.io.tmpdir")), SHARED_MEMORY, memorySize);
+    static MeetingPlace create(long memorySize, long roomySize) {
+        return create(Path.of(System.getProperty("java.io.tmpdir")), SHARED_MEMORY, memorySize, roomySize);
     }
 
-    static MeetingPlace create(Path temporary, Path shared, long memorySize) {
+    static MeetingPlace create(Path temporary, Path shared, long memorySize, long roomySize) {
         Path folder;
         try {
             folder = Files.createTempDirectory(temporary, PREFIX); // 0700
@@ -50,15 +53,16 @@ record MeetingPlace(Path socket, Optional<Path> memory) {
             throw new UserMistake("the path " + place.socket + " is too long for a socket (" + length
                     + " bytes, at most " + MAX_SOCKET_PATH + "): name another place with -Djava.io.tmpdir=");
         }
-        return memorySize == 0 ? place : place.withMemory(shared, memorySize);
+        return memorySize == 0 ? place : place.withMemory(shared, memorySize, roomySize);
     }
 
-    private MeetingPlace withMemory(Path shared, long size) {
+    private MeetingPlace withMemory(Path shared, long least, long roomy) {
         try {
             long free = Files.getFileStore(shared).getUsableSpace();
-            if (free < size) {
-                throw noRoom(shared + " has " + free + " bytes free, and the workers share " + size);
+            if (free < least) {
+                throw noRoom(shared + " has " + free + " bytes free, and the workers share " + least);
             }
+            long size = free / PLENTY < roomy ? least : roomy;
             Path file = Files.createTempFile(
                     shared,
                     PREFIX,

@@ -82,7 +82,9 @@ final class Session {
     static int run(Job job) {
         Layout layout = job.layout();
         Optional<TraceFile> trace = job.trace().map(path -> TraceFile.create(path, layout.workers()));
-        MeetingPlace place = MeetingPlace.create(layout.workers() == 1 ? 0 : World.memorySize(layout, job.crowded()));
+        boolean crowded = job.crowded();
+        MeetingPlace place =
+                MeetingPlace.create(World.memorySize(layout, crowded), World.roomyMemorySize(layout, crowded));
         Session session = new Session(job, place, trace);
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(session::clear));
         try {

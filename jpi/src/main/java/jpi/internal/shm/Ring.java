@@ -1,8 +1,11 @@
 package jpi.internal.shm;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue in shared memory from one JVM to another. Slots of a fixed size say what has come; what does not fit into a slot lies
@@ -17,6 +20,8 @@ import java.lang.invoke.VarHandle;
  *   slot: 0       4                                       32                  64                    128
  *         | stamp | words of the user, see the constants  | contents, if few  | contents, if they fit |
  * </pre>
+ *
+ * <p>Larger contents may lie on a {@link Detour} instead; the slot says where.
  *
  * <p>Contents that take a while to copy are shown in two parts: the stamp when the first is there, then a word behind the others when all is.
  *
@@ -53,6 +58,10 @@ public final class Ring {
     private static final long WORDS = 32;
     /** Of a message that is {@linkplain #show shown} before all of it is there: how many bytes are, an int. */
     private static final long SHOWN = WORDS;
+    /** Of contents beside the slots, if there is a detour: on which line of it they begin, an int; or {@link #NO_DETOUR}. */
+    private static final long LINE_OF_DETOUR = WORDS + 4;
+
+    private static final int NO_DETOUR = -1;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final VarHandle STAMP = INT.varHandle();
@@ -70,6 +79,8 @@ public final class Ring {
 
     /** So often the receiver says how far it has come: each time it has taken this part of the ring. */
     private static final int PARTS = 8;
+    /** So often the sender of larger contents looks how far the receiver has come, and so how far away it is. */
+    private static final int BETWEEN_LOOKS = 16;
 
     @SuppressWarnings("unused") // keeps the memory
     private final MemorySegment memory;
@@ -78,6 +89,7 @@ public final class Ring {
     private final int slots;
     private final int lines;
     private final long data;
+    final @Nullable Detour detour;
 
     // Of the sender. Numbers of slots and lines run over.
     private int freeSlot;
@@ -86,6 +98,8 @@ public final class Ring {
     private int lastPriority;
     /** What the receiver had taken when it last said so; may be behind. Slots in the upper half, lines of data in the lower. */
     private long knownTaken;
+    /** Of the slot that has been claimed: which line of the detour, or {@link #NO_DETOUR}. */
+    private int lineOfDetour = NO_DETOUR;
 
     // Of the receiver.
     private int nextSlot;
@@ -99,9 +113,11 @@ public final class Ring {
      * @param memory native, of {@link #size}, zeroes at first
      * @param slots a power of two
      * @param dataSize bytes, a power of two
+     * @param detour this side's view of one; null: there is none
      */
-    public Ring(MemorySegment memory, int slots, int dataSize) {
+    public Ring(MemorySegment memory, int slots, int dataSize, @Nullable Detour detour) {
         this.memory = memory;
+        this.detour = detour;
         base = Memory.address(memory, size(slots, dataSize));
         this.slots = slots;
         lines = (int) (dataSize / LINE);
@@ -125,7 +141,7 @@ public final class Ring {
         return (int) pair;
     }
 
-    private static int linesFor(long bytes) {
+    static int linesFor(long bytes) {
         return bytes <= INLINE ? 0 : (int) ((bytes + LINE - 1) / LINE);
     }
 
@@ -144,15 +160,38 @@ public final class Ring {
      * @return where the slot is, in {@link Memory#ALL}; or {@link #FULL}
      */
     public long claim(long bytes) {
-        int count = linesFor(bytes);
-        int end = start(freeLine, count) + count;
+        int end = freeLine;
+        if (detour != null && bytes > Detour.LEAST && chooseWay(detour, bytes)) {
+            lineOfDetour = detour.line(bytes);
+        } else {
+            lineOfDetour = NO_DETOUR;
+            int count = linesFor(bytes);
+            end = start(freeLine, count) + count;
+        }
         if (!isRoom(freeSlot, end, knownTaken)) {
-            knownTaken = (long) LONG.getAcquire(Memory.ALL, base);
+            look();
             if (!isRoom(freeSlot, end, knownTaken)) {
                 return FULL;
             }
         }
         return slotAt(freeSlot);
+    }
+
+    private boolean chooseWay(Detour detour, long bytes) {
+        if (freeSlot % BETWEEN_LOOKS == 0) {
+            look();
+        }
+        return detour.isFor(bytes);
+    }
+
+    /** What has been taken. */
+    private void look() {
+        long start = detour == null ? 0 : System.nanoTime();
+        long taken = (long) LONG.getAcquire(Memory.ALL, base);
+        if (detour != null && taken != knownTaken) { // else the word is here
+            detour.learn(System.nanoTime() - start);
+        }
+        knownTaken = taken;
     }
 
     private boolean isRoom(int slot, int endLine, long taken) {
@@ -170,10 +209,13 @@ public final class Ring {
 
     /** Where the contents of the slot go that has been claimed. */
     public long room(long slot, long bytes) {
-        return place(slot, freeLine, bytes);
+        return place(slot, freeLine, bytes, lineOfDetour);
     }
 
-    private long place(long slot, int line, long bytes) {
+    private long place(long slot, int line, long bytes, int lineOfDetour) {
+        if (lineOfDetour != NO_DETOUR) {
+            return requireNonNull(detour).address(lineOfDetour);
+        }
         int count = linesFor(bytes);
         return count == 0 ? inSlot(slot, bytes) : data + (start(line, count) & (lines - 1)) * LINE;
     }
@@ -205,6 +247,7 @@ public final class Ring {
     public void show(long slot, int part, int priority) {
         raise(priority);
         set(slot, SHOWN, part);
+        set(slot, LINE_OF_DETOUR, lineOfDetour);
         STAMP.setRelease(Memory.ALL, slot, stamp(freeSlot));
     }
 
@@ -221,13 +264,20 @@ public final class Ring {
     /** Shows the slot that has been claimed to the receiver; full fence: what is read afterwards is read afterwards. */
     public void commit(long slot, long bytes) {
         int stamp = stamp(freeSlot);
+        if (bytes > INLINE) {
+            set(slot, LINE_OF_DETOUR, lineOfDetour);
+        }
         take(bytes);
         STAMP.setVolatile(Memory.ALL, slot, stamp);
     }
 
     private void take(long bytes) {
-        int count = linesFor(bytes);
-        freeLine = start(freeLine, count) + count;
+        if (lineOfDetour == NO_DETOUR) {
+            int count = linesFor(bytes);
+            freeLine = start(freeLine, count) + count;
+        } else {
+            requireNonNull(detour).take(bytes);
+        }
         freeSlot++;
     }
 
@@ -277,13 +327,19 @@ public final class Ring {
 
     /** Where the contents of the next slot are. */
     public long nextContents(long slot, long bytes) {
-        return place(slot, nextLine, bytes);
+        return place(slot, nextLine, bytes, lineOfDetour(slot, bytes));
+    }
+
+    private int lineOfDetour(long slot, long bytes) {
+        return detour == null || bytes <= INLINE ? NO_DETOUR : get(slot, LINE_OF_DETOUR);
     }
 
     /** Goes on to the slot after; the contents of this one are gone then. */
     public void advance(long bytes) {
-        int count = linesFor(bytes);
-        nextLine = start(nextLine, count) + count;
+        if (lineOfDetour(slotAt(nextSlot), bytes) == NO_DETOUR) {
+            int count = linesFor(bytes);
+            nextLine = start(nextLine, count) + count;
+        }
         nextSlot++;
         if (nextSlot - toldSlot >= slots / PARTS || nextLine - toldLine >= lines / PARTS) {
             toldSlot = nextSlot;

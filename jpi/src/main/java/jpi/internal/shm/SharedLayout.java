@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where things are in the memory that the workers share: a word for each rank and each worker to sleep on, then two rings from each
- * worker to each other one; if ranks share CPUs, then {@linkplain Assembly assemblies} of the first communicators that need one.
+ * worker to each other one; if ranks share CPUs, then {@linkplain Assembly assemblies} of the first communicators that need one; if they
+ * are few, and there is memory for it, then {@linkplain Detour detours} of the rings.
  */
 public final class SharedLayout {
     /** So many messages are on their way from one worker to another. */
@@ -27,6 +28,11 @@ public final class SharedLayout {
      * it saves: the sender waits for room.
      */
     private static final Rings SHORT = new Rings(128, 64 << 10, 16, 128 << 10);
+
+    /** Of few too. Caches of 32 MB are the largest that many CPUs share: both directions do not fit. */
+    private static final int MESSAGES_DETOUR = 16 << 20;
+
+    private static final int PIECES_DETOUR = 32 << 20;
 
     private static final long PAGE = 4096;
 
@@ -62,9 +68,10 @@ public final class SharedLayout {
     private final int ranks;
     private final int workers;
     private final MemorySegment memory;
+    private final boolean detours;
 
     /**
-     * In memory of {@link #size}.
+     * In memory of {@link #size} or {@link #roomySize}.
      *
      * @param crowded if ranks share CPUs
      */
@@ -73,6 +80,7 @@ public final class SharedLayout {
         rings = Rings.of(workers, crowded);
         this.workers = workers;
         this.memory = memory;
+        detours = memory.byteSize() > size(ranks, workers, crowded);
     }
 
     private static long pages(long bytes) {
@@ -92,6 +100,13 @@ public final class SharedLayout {
         return pairs > (Long.MAX_VALUE - others) / pair ? Long.MAX_VALUE : others + pairs * pair;
     }
 
+    /** The same with detours, if these are to have some: for where there is plenty. */
+    public static long roomySize(int ranks, int workers, boolean crowded) {
+        long size = size(ranks, workers, crowded);
+        boolean few = Rings.of(workers, crowded).equals(LONG);
+        return few ? size + (long) workers * workers * (MESSAGES_DETOUR + PIECES_DETOUR) : size;
+    }
+
     /**
      * Sets the memory aside that a worker writes first: what it sends goes through that. Not of very many workers: it would be hundreds of
      * megabytes, where most have nothing to say to most others, and a third of a second for each 360 of them.
@@ -104,7 +119,7 @@ public final class SharedLayout {
         if (worker == 0) {
             memory.reserve(0, words(ranks, workers));
         }
-        if (memory.segment().byteSize() > MOST_RESERVED) {
+        if (size(ranks, workers, crowded) > MOST_RESERVED) {
             return;
         }
         for (int to = 0; to < workers; to++) {
@@ -150,14 +165,26 @@ public final class SharedLayout {
 
     /** Messages, or what announces long ones, from one worker to another; also what it says of those that it receives. */
     public Ring messages(int from, int to) {
-        return new Ring(memory.asSlice(pair(from, to), rings.messages()), rings.messageSlots(), rings.messageBytes());
+        int slots = rings.messageSlots();
+        return new Ring(
+                memory.asSlice(pair(from, to), rings.messages()),
+                slots,
+                rings.messageBytes(),
+                detours ? new Detour(memory.asSlice(detour(from, to), MESSAGES_DETOUR), slots) : null);
     }
 
     /** Pieces of long messages. */
     public Ring pieces(int from, int to) {
+        int slots = rings.pieceSlots();
         return new Ring(
                 memory.asSlice(pair(from, to) + rings.messages(), rings.pieces()),
-                rings.pieceSlots(),
-                rings.pieceBytes());
+                slots,
+                rings.pieceBytes(),
+                detours ? new Detour(memory.asSlice(detour(from, to) + MESSAGES_DETOUR, PIECES_DETOUR), slots) : null);
+    }
+
+    /** Few have no assemblies: theirs would be there if they shared CPUs. */
+    private long detour(int from, int to) {
+        return pair(workers, 0) + ((long) from * workers + to) * (MESSAGES_DETOUR + PIECES_DETOUR);
     }
 }

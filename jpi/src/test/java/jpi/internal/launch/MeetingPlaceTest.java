@@ -34,7 +34,7 @@ class MeetingPlaceTest {
 
     @Test
     void itIsForThisUserAlone() throws IOException {
-        MeetingPlace place = MeetingPlace.create(temporary, shared, 12_345);
+        MeetingPlace place = MeetingPlace.create(temporary, shared, 12_345, 12_345);
         assertEquals("rwx------", permissions(contents(temporary).getFirst()));
         assertEquals("rw-------", permissions(place.memory().orElseThrow()));
         assertEquals(12_345, Files.size(place.memory().orElseThrow()));
@@ -43,8 +43,17 @@ class MeetingPlaceTest {
     }
 
     @Test
+    void moreIsSharedWhereThereIsPlenty() throws IOException {
+        long free = Files.getFileStore(shared).getUsableSpace();
+        MeetingPlace narrow = MeetingPlace.create(temporary, shared, 1, free / 2);
+        assertEquals(1, Files.size(narrow.memory().orElseThrow()));
+        MeetingPlace roomy = MeetingPlace.create(temporary, shared, 1, 12_345);
+        assertEquals(12_345, Files.size(roomy.memory().orElseThrow()));
+    }
+
+    @Test
     void nothingStaysBehind() throws IOException {
-        MeetingPlace place = MeetingPlace.create(temporary, shared, 1);
+        MeetingPlace place = MeetingPlace.create(temporary, shared, 1, 1);
         Files.createFile(place.socket());
         place.delete();
         place.delete();
@@ -54,7 +63,7 @@ class MeetingPlaceTest {
 
     @Test
     void oneWorkerSharesNoMemory() throws IOException {
-        MeetingPlace place = MeetingPlace.create(temporary, shared, 0);
+        MeetingPlace place = MeetingPlace.create(temporary, shared, 0, 0);
         assertTrue(place.memory().isEmpty());
         assertEquals(List.of(), contents(shared));
         assertEquals(place, MeetingPlace.ofArguments(place.arguments()));
@@ -83,7 +92,7 @@ class MeetingPlaceTest {
     }
 
     private static String refusal(Path temporary, Path shared, long size) {
-        return assertThrows(UserMistake.class, () -> MeetingPlace.create(temporary, shared, size))
+        return assertThrows(UserMistake.class, () -> MeetingPlace.create(temporary, shared, size, size))
                 .sentence();
     }
 }

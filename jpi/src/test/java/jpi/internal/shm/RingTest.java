@@ -6,21 +6,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Which messages may lie behind others in a ring. */
+/** Which messages may lie behind others in a ring, and that contents which go on a detour come. */
 class RingTest {
     private static final int SLOTS = 16;
     private static final int DATA = 4096;
 
     private final MemorySegment memory = Arena.ofAuto().allocate(Ring.size(SLOTS, DATA), 64);
-    private final Ring sender = new Ring(memory, SLOTS, DATA);
-    private final Ring receiver = new Ring(memory, SLOTS, DATA);
+    private final Ring sender = new Ring(memory, SLOTS, DATA, null);
+    private final Ring receiver = new Ring(memory, SLOTS, DATA, null);
 
     private void send(int priority) {
         long slot = sender.claim(0);
@@ -126,5 +128,80 @@ class RingTest {
         over.set(true);
         other.join();
         assertEquals(0, missed.get(), "times that nothing was said to have come");
+    }
+
+    /** Contents of all sizes, while the receiver seems to be now near, now far. */
+    @Test
+    void whatGoesOnADetourComesWholeAndInOrder() {
+        int slots = 64;
+        int most = 8 << 10;
+        MemorySegment memory = Arena.ofAuto().allocate(Ring.size(slots, 4 * most), 64);
+        MemorySegment way = Arena.ofAuto().allocate(1 << 20, 4096);
+        Detour chosen = new Detour(way, slots);
+        Ring from = new Ring(memory, slots, 4 * most, chosen);
+        Ring into = new Ring(memory, slots, 4 * most, new Detour(way, slots));
+        Random random = new Random(2);
+        ArrayDeque<Integer> sizes = new ArrayDeque<>();
+        int[] ways = new int[2];
+        for (int sent = 0, taken = 0; taken < 100_000; ) {
+            if (random.nextInt(500) == 0) {
+                long nanos = random.nextBoolean() ? Long.MAX_VALUE : 0;
+                for (int i = 0; i < 100; i++) {
+                    chosen.learn(nanos);
+                }
+            }
+            int bytes = random.nextInt(most + 1);
+            long slot = random.nextInt(slots) >= sizes.size() ? from.claim(bytes) : Ring.FULL;
+            if (slot != Ring.FULL) {
+                long room = from.room(slot, bytes);
+                if (bytes > Detour.LEAST) {
+                    ways[room >= way.address() && room < way.address() + way.byteSize() ? 1 : 0]++;
+                }
+                Memory.ALL.asSlice(room, bytes).fill((byte) sent++);
+                from.commit(slot, bytes);
+                sizes.add(bytes);
+            } else if (!sizes.isEmpty()) {
+                int size = sizes.remove();
+                MemorySegment contents = Memory.ALL.asSlice(into.nextContents(into.next(), size), size);
+                MemorySegment expected = MemorySegment.ofArray(new byte[size]).fill((byte) taken++);
+                assertEquals(-1, contents.mismatch(expected));
+                into.advance(size);
+            }
+        }
+        assertTrue(ways[0] > 1000 && ways[1] > 1000, () -> Arrays.toString(ways));
+    }
+
+    @Test
+    void aDetourIsForWhoIsSurelyFar() {
+        Detour detour = new Detour(Arena.ofAuto().allocate(1 << 20, 4096), SLOTS);
+        int bytes = 4096;
+        assertFalse(detour.isFor(bytes));
+        for (int i = 0; i < 100; i++) { // one of two is not enough
+            detour.learn(i % 2 == 0 ? 1000 : 20);
+            assertFalse(detour.isFor(bytes));
+        }
+        for (int i = 0; i < 10; i++) {
+            detour.learn(1000);
+        }
+        assertTrue(detour.isFor(bytes));
+        assertFalse(detour.isFor(Detour.LEAST));
+        assertTrue(detour.isFor((1 << 20) / 2 / SLOTS));
+        assertFalse(detour.isFor((1 << 20) / 2 / SLOTS + 1));
+        detour.learn(20);
+        assertTrue(detour.isFor(bytes));
+        for (int i = 0; i < 10; i++) {
+            detour.learn(20);
+        }
+        assertFalse(detour.isFor(bytes));
+    }
+
+    /** That is refused here because it does not begin with a page. */
+    @Test
+    void withoutMemoryThereIsNoDetour() {
+        Detour detour = new Detour(Arena.ofAuto().allocate((1 << 20) + 64, 4096).asSlice(64), SLOTS);
+        for (int i = 0; i < 10; i++) {
+            detour.learn(1000);
+        }
+        assertFalse(detour.isFor(4096));
     }
 }

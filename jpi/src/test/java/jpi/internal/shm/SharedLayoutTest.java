@@ -1,23 +1,30 @@
 package jpi.internal.shm;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ayatori.internal.linux.MappedMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How much of the memory that workers share is set aside. */
+/** How much of the memory that workers share is set aside, and that its parts lie apart. */
 class SharedLayoutTest {
     private static final long KB = 1 << 10;
 
     /** What the file of some workers takes, as du says. */
     private static long reserved(int workers, boolean crowded) throws IOException, InterruptedException {
-        long size = SharedLayout.size(workers, workers, crowded);
+        return reserved(workers, crowded, SharedLayout.size(workers, workers, crowded));
+    }
+
+    private static long reserved(int workers, boolean crowded, long size) throws IOException, InterruptedException {
         try (Arena arena = Arena.ofConfined()) {
             MappedMemory memory = MappedMemory.createAnonymous("jpi-test", size, arena);
             assertEquals(0, used(memory));
@@ -50,5 +57,62 @@ class SharedLayoutTest {
     @Test
     void ofManyWorkersOnlyWhatTheySleepOnIs() throws IOException, InterruptedException {
         assertEquals(4096, reserved(16, false));
+    }
+
+    /** Its detours are used when they are needed. */
+    @Test
+    void ofRoomyMemoryNoMoreIs() throws IOException, InterruptedException {
+        long size = SharedLayout.roomySize(2, 2, false);
+        assertTrue(size > SharedLayout.size(2, 2, false));
+        assertEquals(reserved(2, false), reserved(2, false, size));
+        assertEquals(SharedLayout.size(8, 8, false), SharedLayout.roomySize(8, 8, false));
+        assertEquals(SharedLayout.size(2, 2, true), SharedLayout.roomySize(2, 2, true));
+    }
+
+    @Test
+    void noDetourLiesWhereAnotherOneOrARingDoes() {
+        int workers = 3;
+        int bytes = 8 << 10;
+        SharedLayout layout = new SharedLayout(
+                workers,
+                workers,
+                false,
+                Arena.ofAuto().allocate(SharedLayout.roomySize(workers, workers, false), 4096));
+        List<Ring> senders = rings(layout, workers);
+        List<Ring> receivers = rings(layout, workers);
+        for (int way = 0; way < 2; way++) {
+            for (int i = 0; i < senders.size(); i++) {
+                Ring ring = senders.get(i);
+                Detour detour = requireNonNull(ring.detour);
+                for (int j = 0; way == 1 && j < 10; j++) {
+                    detour.learn(Integer.MAX_VALUE);
+                }
+                long slot = ring.claim(bytes);
+                Memory.ALL.asSlice(ring.room(slot, bytes), bytes).fill((byte) (way * senders.size() + i));
+                ring.commit(slot, bytes);
+            }
+        }
+        for (int way = 0; way < 2; way++) {
+            for (int i = 0; i < senders.size(); i++) {
+                Ring ring = receivers.get(i);
+                MemorySegment contents = Memory.ALL.asSlice(ring.nextContents(ring.next(), bytes), bytes);
+                MemorySegment expected = MemorySegment.ofArray(new byte[bytes]).fill((byte) (way * senders.size() + i));
+                assertEquals(-1, contents.mismatch(expected));
+                ring.advance(bytes);
+            }
+        }
+    }
+
+    private static List<Ring> rings(SharedLayout layout, int workers) {
+        List<Ring> rings = new ArrayList<>();
+        for (int from = 0; from < workers; from++) {
+            for (int to = 0; to < workers; to++) {
+                if (from != to) {
+                    rings.add(layout.messages(from, to));
+                    rings.add(layout.pieces(from, to));
+                }
+            }
+        }
+        return rings;
     }
 }

@@ -27,10 +27,10 @@ public class CommitMeetsSleep {
 
     /** Both sides' view. */
     public CommitMeetsSleep() {
-        long ring = Ring.size(SLOTS, DATA);
+        long ring = Ring.size(SLOTS, DATA, null);
         var memory = Arena.ofAuto().allocate(ring + SharedWord.SIZE, Ring.SLOT);
-        sender = new Ring(memory.asSlice(0, ring), SLOTS, DATA);
-        receiver = new Ring(memory.asSlice(0, ring), SLOTS, DATA);
+        sender = new Ring(memory.asSlice(0, ring), SLOTS, DATA, null);
+        receiver = new Ring(memory.asSlice(0, ring), SLOTS, DATA, null);
         bell = new SharedWord(memory.asSlice(ring, SharedWord.SIZE));
         slot = sender.claim(0);
     }

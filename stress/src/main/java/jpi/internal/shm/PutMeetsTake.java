@@ -34,8 +34,8 @@ public class PutMeetsTake {
     /** Both sides' view. */
     public PutMeetsTake() {
         var memory = Arena.ofAuto().allocate(Ring.size(SLOTS, DATA), Ring.SLOT);
-        sender = new Ring(memory, SLOTS, DATA);
-        receiver = new Ring(memory, SLOTS, DATA);
+        sender = new Ring(memory, SLOTS, DATA, null);
+        receiver = new Ring(memory, SLOTS, DATA, null);
     }
 
     private static long length(int digit) {

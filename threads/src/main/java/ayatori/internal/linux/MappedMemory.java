@@ -37,6 +37,7 @@ public final class MappedMemory {
     private static final int F_SEAL_FUTURE_WRITE = 0x10;
     private static final int SIZE_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
     private static final int MADV_REMOVE = 9;
+    private static final int MADV_POPULATE_WRITE = 23;
     private static final long TMPFS_MAGIC = 0x0102_1994;
     /** struct statfs; its first field is the type. */
     private static final long STATFS_SIZE = 256;
@@ -227,6 +228,21 @@ public final class MappedMemory {
             throw Syscall.unexpected(t);
         }
         require((int) result, "fallocate of " + size + " bytes", "mapped memory");
+    }
+
+    /**
+     * Has the kernel set the pages of a part aside as {@link #reserve} does, without a descriptor. The contents stay.
+     *
+     * @param part native, from the start of a page
+     * @throws KernelException EFAULT: the file system has no room; EINVAL: Linux before 5.14
+     */
+    public static void populate(MemorySegment part) throws IOException {
+        try {
+            int result = (int) Syscall.call(Syscall.MADVISE, part.address(), part.byteSize(), MADV_POPULATE_WRITE);
+            require(result, "MADV_POPULATE_WRITE of " + part.byteSize() + " bytes", "mapped memory");
+        } finally {
+            Reference.reachabilityFence(part);
+        }
     }
 
     /** The descriptor is the caller's again, to be closed. The mapping stays. */

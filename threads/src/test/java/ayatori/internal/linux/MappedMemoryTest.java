@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 
@@ -101,6 +103,28 @@ class MappedMemoryTest {
                 assertEquals(Errno.ENOSPC, refusal.errno());
             } finally {
                 MappedMemory.removeNamed(NAME + "-room");
+            }
+        }
+    }
+
+    @Test
+    void thereIsRoomForWhatIsPopulatedAndItStaysAsItIs() throws Exception {
+        try (Arena arena = Arena.ofShared()) {
+            MappedMemory memory = MappedMemory.createNamed(NAME + "-pages", 3 * 4096, arena);
+            Path file = MappedMemory.DIRECTORY.resolve(NAME + "-pages");
+            try {
+                memory.segment().set(ValueLayout.JAVA_INT, 4096, 7);
+                MappedMemory.populate(memory.segment().asSlice(4096, 4096));
+                assertEquals(7, memory.segment().get(ValueLayout.JAVA_INT, 4096));
+                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                    var _ = channel.truncate(8192);
+                }
+                KernelException refusal = assertThrows(
+                        KernelException.class,
+                        () -> MappedMemory.populate(memory.segment().asSlice(8192, 4096)));
+                assertEquals(Errno.EFAULT, refusal.errno());
+            } finally {
+                MappedMemory.removeNamed(NAME + "-pages");
             }
         }
     }
