@@ -68,7 +68,8 @@ public final class SharedLayout {
     private final int ranks;
     private final int workers;
     private final MemorySegment memory;
-    private final boolean detours;
+    /** Bytes, without detours. */
+    private final long size;
 
     /**
      * In memory of {@link #size} or {@link #roomySize}.
@@ -80,7 +81,7 @@ public final class SharedLayout {
         rings = Rings.of(workers, crowded);
         this.workers = workers;
         this.memory = memory;
-        detours = memory.byteSize() > size(ranks, workers, crowded);
+        size = size(ranks, workers, crowded);
     }
 
     private static long pages(long bytes) {
@@ -103,8 +104,7 @@ public final class SharedLayout {
     /** The same with detours, if these are to have some: for where there is plenty. */
     public static long roomySize(int ranks, int workers, boolean crowded) {
         long size = size(ranks, workers, crowded);
-        boolean few = Rings.of(workers, crowded).equals(LONG);
-        return few ? size + (long) workers * workers * (MESSAGES_DETOUR + PIECES_DETOUR) : size;
+        return workers <= FEW_WORKERS ? size + (long) workers * workers * (MESSAGES_DETOUR + PIECES_DETOUR) : size;
     }
 
     /**
@@ -170,7 +170,7 @@ public final class SharedLayout {
                 memory.asSlice(pair(from, to), rings.messages()),
                 slots,
                 rings.messageBytes(),
-                detours ? new Detour(memory.asSlice(detour(from, to), MESSAGES_DETOUR), slots) : null);
+                detour(from, to, 0, MESSAGES_DETOUR, slots));
     }
 
     /** Pieces of long messages. */
@@ -180,11 +180,14 @@ public final class SharedLayout {
                 memory.asSlice(pair(from, to) + rings.messages(), rings.pieces()),
                 slots,
                 rings.pieceBytes(),
-                detours ? new Detour(memory.asSlice(detour(from, to) + MESSAGES_DETOUR, PIECES_DETOUR), slots) : null);
+                detour(from, to, MESSAGES_DETOUR, PIECES_DETOUR, slots));
     }
 
-    /** Few have no assemblies: theirs would be there if they shared CPUs. */
-    private long detour(int from, int to) {
-        return pair(workers, 0) + ((long) from * workers + to) * (MESSAGES_DETOUR + PIECES_DETOUR);
+    private @Nullable Detour detour(int from, int to, int offset, int bytes, int slots) {
+        if (memory.byteSize() == size) {
+            return null;
+        }
+        long start = size + ((long) from * workers + to) * (MESSAGES_DETOUR + PIECES_DETOUR) + offset;
+        return new Detour(memory.asSlice(start, bytes), slots);
     }
 }

@@ -62,22 +62,20 @@ class SharedLayoutTest {
     /** Its detours are used when they are needed. */
     @Test
     void ofRoomyMemoryNoMoreIs() throws IOException, InterruptedException {
-        long size = SharedLayout.roomySize(2, 2, false);
-        assertTrue(size > SharedLayout.size(2, 2, false));
-        assertEquals(reserved(2, false), reserved(2, false, size));
-        assertEquals(SharedLayout.size(8, 8, false), SharedLayout.roomySize(8, 8, false));
-        assertEquals(SharedLayout.size(2, 2, true), SharedLayout.roomySize(2, 2, true));
+        for (boolean crowded : new boolean[] {false, true}) {
+            long size = SharedLayout.roomySize(2, 2, crowded);
+            assertTrue(size > SharedLayout.size(2, 2, crowded));
+            assertEquals(reserved(2, crowded), reserved(2, crowded, size));
+            assertEquals(SharedLayout.size(8, 8, crowded), SharedLayout.roomySize(8, 8, crowded));
+        }
     }
 
     @Test
     void noDetourLiesWhereAnotherOneOrARingDoes() {
         int workers = 3;
         int bytes = 8 << 10;
-        SharedLayout layout = new SharedLayout(
-                workers,
-                workers,
-                false,
-                Arena.ofAuto().allocate(SharedLayout.roomySize(workers, workers, false), 4096));
+        MemorySegment memory = Arena.ofAuto().allocate(SharedLayout.roomySize(workers, workers, true), 4096);
+        SharedLayout layout = new SharedLayout(workers, workers, true, memory);
         List<Ring> senders = rings(layout, workers);
         List<Ring> receivers = rings(layout, workers);
         for (int way = 0; way < 2; way++) {
