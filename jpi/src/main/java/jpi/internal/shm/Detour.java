@@ -14,16 +14,16 @@ import java.lang.foreign.MemorySegment;
  * asks where contents are.
  */
 public final class Detour {
-    /** Bytes of contents as of which it is the faster way to a far CPU. */
+    /** Up to so many bytes of contents the short way is the faster one to a far CPU too. */
     static final long LEAST = 2 << 10;
 
     /**
-     * How long it takes to ask the clock, and to read a word meanwhile that the other side has written: 50 to 80 ns within one cache,
-     * 170 and more outside.
+     * How long it takes to ask the clock, and to read a word meanwhile that the other side has written: 20 to 80 ns within one cache,
+     * 130 and more outside.
      */
     private static final long FAR_NANOS = 120;
-    /** So much more must speak for the other answer before it is that. */
-    private static final int SURE = 3;
+    /** So many times more must speak for the other answer before it is that: who shares a CPU with others loses it now and then. */
+    private static final int SURE = 8;
     /** What is set aside at a time, bytes. */
     private static final long STEP = 1 << 20;
 

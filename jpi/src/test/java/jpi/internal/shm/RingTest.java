@@ -180,7 +180,7 @@ class RingTest {
             detour.learn(i % 2 == 0 ? 1000 : 20);
             assertFalse(detour.isFor(bytes));
         }
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 100; i++) {
             detour.learn(1000);
         }
         assertTrue(detour.isFor(bytes));
@@ -189,7 +189,7 @@ class RingTest {
         assertFalse(detour.isFor((1 << 20) / 2 / SLOTS + 1));
         detour.learn(20);
         assertTrue(detour.isFor(bytes));
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 100; i++) {
             detour.learn(20);
         }
         assertFalse(detour.isFor(bytes));
@@ -199,7 +199,7 @@ class RingTest {
     @Test
     void withoutMemoryThereIsNoDetour() {
         Detour detour = new Detour(Arena.ofAuto().allocate((1 << 20) + 64, 4096).asSlice(64), SLOTS);
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 100; i++) {
             detour.learn(1000);
         }
         assertFalse(detour.isFor(4096));

@@ -82,7 +82,7 @@ class SharedLayoutTest {
             for (int i = 0; i < senders.size(); i++) {
                 Ring ring = senders.get(i);
                 Detour detour = requireNonNull(ring.detour);
-                for (int j = 0; way == 1 && j < 10; j++) {
+                for (int j = 0; way == 1 && j < 100; j++) {
                     detour.learn(Integer.MAX_VALUE);
                 }
                 long slot = ring.claim(bytes);
