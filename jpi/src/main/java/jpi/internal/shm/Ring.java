@@ -190,8 +190,8 @@ public final class Ring {
             knownTaken = (long) LONG.getAcquire(Memory.ALL, base);
             return;
         }
-        var _ = (int) STAMP.getVolatile(
-                Memory.ALL, base + SLOT); // another line of the page: where that is takes no time then
+        // Another line of the page first: where that is takes no time then.
+        var _ = (int) STAMP.getVolatile(Memory.ALL, base + SLOT);
         long start = System.nanoTime();
         long taken = (long) LONG.getAcquire(Memory.ALL, base);
         if (taken != knownTaken) { // else the line is here
