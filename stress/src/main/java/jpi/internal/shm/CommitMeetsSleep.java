@@ -27,7 +27,7 @@ public class CommitMeetsSleep {
 
     /** Both sides' view. */
     public CommitMeetsSleep() {
-        long ring = Ring.size(SLOTS, DATA, null);
+        long ring = Ring.size(SLOTS, DATA);
         var memory = Arena.ofAuto().allocate(ring + SharedWord.SIZE, Ring.SLOT);
         sender = new Ring(memory.asSlice(0, ring), SLOTS, DATA, null);
         receiver = new Ring(memory.asSlice(0, ring), SLOTS, DATA, null);
