@@ -13,6 +13,9 @@ abstract sealed class Bell permits ParkBell, SharedBell {
     /** Wakes all that sleep. */
     abstract void ring();
 
+    /** If anybody sleeps, or is about to and has not looked once more. After a full fence. */
+    abstract boolean hasSleepers();
+
     /**
      * The calling thread is about to sleep.
      *

@@ -34,6 +34,9 @@ public final class Mailbox {
     /** The place that is empty. */
     private final AtomicReferenceArray<Place> last = new AtomicReferenceArray<>(LENGTH);
 
+    /** Of any message that has come from a rank of this JVM. */
+    private final AtomicInteger highestPriority = new AtomicInteger();
+
     /** What has begun and has a follower: who brings something has to see to it, for perhaps nobody waits here. */
     private final AtomicInteger unattended = new AtomicInteger();
 
@@ -83,6 +86,9 @@ public final class Mailbox {
     void add(Mailbox sender, Envelope envelope, @Nullable Object body, @Nullable Sending sending) {
         Place next = sender.places.take();
         long held = body instanceof JBuffer small ? sender.places.hold(next, small) : 0;
+        if (envelope.priority() > highestPriority.get()) {
+            var _ = highestPriority.accumulateAndGet(envelope.priority(), Math::max);
+        }
         last.getAndSet(LAST, next).fill(envelope, body, held, sending, next);
         call();
     }
@@ -150,13 +156,18 @@ public final class Mailbox {
     private void arrive(Place place, @Nullable Receive leading) {
         boolean first = leading == null
                 || leading.standing != Receive.Standing.NEW
-                || (!place.isFollowed() && !(leading.sender == Receive.ANY && world.hasMessages(null)));
+                || (!isOvertaken(place) && !(leading.sender == Receive.ANY && world.hasMessages(null)));
         Receive taker = taker(leading, first, place.context, place.source, place.tag);
         if (taker != null) {
             taker.take(place.source, place.tag, place.priority(), place.body(), place.sending());
         } else {
             arrive(place.message(), leading);
         }
+    }
+
+    /** If a message that has come after this one may be more important; only then is the next place looked at, which its sender holds. */
+    private boolean isOvertaken(Place place) {
+        return place.priority() < highestPriority.get() && place.isFollowed();
     }
 
     /** If there is something that has not happened. By any thread; who does not tend may be wrong as long as another does. */
@@ -178,7 +189,10 @@ public final class Mailbox {
         }
     }
 
-    /** Tends no more, and lets another that waits go on, if there is anything for it: who is woken in vain wakes others in turn. */
+    /**
+     * Tends no more, and lets another that waits go on, if there is anything for it: who is woken in vain wakes others in turn. Only then is
+     * the next place looked at, which its sender holds.
+     */
     private void letGo() {
         boolean hasEnded = matching.ended;
         matching.ended = false;
@@ -186,7 +200,7 @@ public final class Mailbox {
         if (!baton.letGo()) {
             tend();
         }
-        if (hasEnded || isLeft || hasMore()) {
+        if (hasEnded || isLeft || (bell.hasSleepers() && hasMore())) {
             bell.ring();
         }
         if (isLeft && unattended.get() != 0) {
@@ -561,7 +575,7 @@ public final class Mailbox {
 
     /** Gives up a receive, unless its message has come. */
     void giveUp(Receive receive) {
-        add(new Withdrawal(receive), new Place());
+        add(mailbox -> mailbox.matching.withdraw(receive), new Place());
         tend();
         await(receive);
     }
@@ -581,19 +595,5 @@ public final class Mailbox {
     Completion waitsFor() {
         Completion wanted = waitsFor;
         return wanted == null || isBusyAside() || wanted.isDone() || hasWork() ? null : wanted;
-    }
-
-    /** That a receive is given up. */
-    private static final class Withdrawal implements Event {
-        private final Receive receive;
-
-        Withdrawal(Receive receive) {
-            this.receive = receive;
-        }
-
-        @Override
-        public void happen(Mailbox mailbox) {
-            mailbox.matching.withdraw(receive);
-        }
     }
 }

@@ -36,6 +36,12 @@ final class ParkBell extends Bell {
     }
 
     @Override
+    boolean hasSleepers() {
+        Queue<Thread> more = others;
+        return sleeper != null || (more != null && !more.isEmpty());
+    }
+
+    @Override
     int enter() {
         Thread thread = Thread.currentThread();
         if (!SLEEPER.compareAndSet(this, null, thread)) {

@@ -60,6 +60,10 @@ sealed class Place {
     /** Of a message that is awaited. */
     private @Nullable Sending sending;
 
+    /** For who finds the message here: one that its sender does not need; see {@link Places}. */
+    @Nullable
+    Place spare;
+
     /** For the contents of the message in the place before this one; null: none has needed it. */
     private long @Nullable [] room;
 

@@ -18,8 +18,8 @@ final class Places {
     private final @Nullable Place[] kept = new Place[AROUND + MOST + AROUND];
 
     private @Nullable Thread owner;
-    /** So many that are worth keeping. */
-    private int made;
+    /** One more: it goes to a rank that is sent a message, and that may send more than it gets. */
+    private @Nullable Place surplus;
 
     /** The first thread that calls this is the rank's; what runs as the rank later has no part in it. */
     void own() {
@@ -39,31 +39,41 @@ final class Places {
     }
 
     private Place takeKept() {
-        for (int i = AROUND; i < AROUND + MOST; i++) {
-            Place place = kept[i];
-            if (place != null) {
-                kept[i] = null;
-                return place;
-            }
+        Place taken = null;
+        for (int i = AROUND; i < AROUND + MOST && taken == null; i++) {
+            taken = kept[i];
+            kept[i] = null;
         }
-        if (made == MOST) {
-            return new Place(); // there are enough, but its messages go where none come from
+        if (taken == null) {
+            return new Place.Apart();
         }
-        Place place = new Place.Apart();
-        made++;
-        return place;
+        if (surplus != null) {
+            taken.spare = surplus;
+            surplus = null;
+        }
+        return taken;
     }
 
     /** One that has been left. By any thread. */
     void keep(Place left) {
         if (left instanceof Place.Apart && isOwner()) {
-            for (int i = AROUND; i < AROUND + MOST; i++) {
-                if (kept[i] == null) {
-                    kept[i] = left;
-                    return;
-                }
+            Place spare = left.spare;
+            if (spare != null) {
+                left.spare = null;
+                keepOne(spare);
+            }
+            keepOne(left);
+        }
+    }
+
+    private void keepOne(Place left) {
+        for (int i = AROUND; i < AROUND + MOST; i++) {
+            if (kept[i] == null) {
+                kept[i] = left;
+                return;
             }
         }
+        surplus = left;
     }
 
     /**

@@ -21,6 +21,11 @@ final class SharedBell extends Bell {
     }
 
     @Override
+    boolean hasSleepers() {
+        return word.hasSleepers() || virtual.hasSleepers();
+    }
+
+    @Override
     int enter() {
         return Thread.currentThread().isVirtual() ? virtual.enter() : word.enter();
     }

@@ -49,9 +49,14 @@ public final class SharedWord {
         WORD.getAndAdd(Memory.ALL, sleepers, -1);
     }
 
+    /** If anybody sleeps, or is about to. */
+    public boolean hasSleepers() {
+        return (int) WORD.getVolatile(Memory.ALL, sleepers) != 0;
+    }
+
     /** Wakes all that sleep. After a full fence. */
     public void ring() {
-        if ((int) WORD.getVolatile(Memory.ALL, sleepers) != 0) {
+        if (hasSleepers()) {
             WORD.getAndAdd(word, 0L, 1);
             var _ = Futex.wake(word, Integer.MAX_VALUE, Futex.Scope.SHARED);
         }

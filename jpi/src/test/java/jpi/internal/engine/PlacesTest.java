@@ -83,6 +83,28 @@ class PlacesTest {
         assertEquals(4, again.stream().filter(all::contains).count());
     }
 
+    /** To a rank that sends two messages for each that it gets. */
+    @Test
+    void oneMoreThanIsKeptGoesAlongWithTheNextMessage() {
+        places.own();
+        List<Place> all = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            all.add(left());
+        }
+        all.forEach(places::keep);
+        Place taken = places.take();
+        assertSame(all.getLast(), taken.spare);
+        assertNull(places.take().spare);
+        Places others = new Places();
+        others.own();
+        others.keep(taken);
+        assertSame(all.getLast(), others.take());
+        assertSame(taken, others.take());
+        assertNull(taken.spare);
+        Place another = others.take();
+        assertTrue(all.stream().noneMatch(place -> place == another));
+    }
+
     @Test
     void oneWhoseContentsCannotBeCopiedIsKept() {
         places.own();
