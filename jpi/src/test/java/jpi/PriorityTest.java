@@ -66,6 +66,11 @@ final class PriorityTest {
     }
 
     @Test
+    void oneOfTheSameJvmIsTakenBeforeAnother() {
+        assertMoreImportantIsTaken(3, 1);
+    }
+
+    @Test
     void oneOfAnotherJvmIsTakenBeforeOneOfAThird() {
         assertMoreImportantIsTaken(3, 3);
     }
