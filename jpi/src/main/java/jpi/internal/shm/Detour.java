@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  * <p>So long that there is room wherever the ring has a slot. Of one thread at a time of the sender; the receiver only
  * asks where contents are.
  */
-public final class Detour {
+final class Detour {
     /** Up to so many bytes of contents the short way is the faster one to a far CPU too. */
     static final long LEAST = 2 << 10;
 

@@ -115,7 +115,7 @@ public final class Ring {
      * @param dataSize bytes, a power of two
      * @param detour this side's view of one; null: there is none
      */
-    public Ring(MemorySegment memory, int slots, int dataSize, @Nullable Detour detour) {
+    Ring(MemorySegment memory, int slots, int dataSize, @Nullable Detour detour) {
         this.memory = memory;
         this.detour = detour;
         base = Memory.address(memory, size(slots, dataSize));
@@ -151,6 +151,12 @@ public final class Ring {
         return inRing + count <= lines ? line : line + lines - inRing;
     }
 
+    /** The line after contents that begin on this one, or on the next from which they lie in one piece. */
+    private int after(int line, long bytes) {
+        int count = linesFor(bytes);
+        return start(line, count) + count;
+    }
+
     // The sender.
 
     /**
@@ -165,8 +171,7 @@ public final class Ring {
             lineOfDetour = detour.line(bytes);
         } else {
             lineOfDetour = NO_DETOUR;
-            int count = linesFor(bytes);
-            end = start(freeLine, count) + count;
+            end = after(freeLine, bytes);
         }
         if (!isRoom(freeSlot, end, knownTaken)) {
             look();
@@ -279,8 +284,7 @@ public final class Ring {
 
     private void take(long bytes) {
         if (lineOfDetour == NO_DETOUR) {
-            int count = linesFor(bytes);
-            freeLine = start(freeLine, count) + count;
+            freeLine = after(freeLine, bytes);
         } else {
             requireNonNull(detour).take(bytes);
         }
@@ -343,8 +347,7 @@ public final class Ring {
     /** Goes on to the slot after; the contents of this one are gone then. */
     public void advance(long bytes) {
         if (lineOfDetour(slotAt(nextSlot), bytes) == NO_DETOUR) {
-            int count = linesFor(bytes);
-            nextLine = start(nextLine, count) + count;
+            nextLine = after(nextLine, bytes);
         }
         nextSlot++;
         if (nextSlot - toldSlot >= slots / PARTS || nextLine - toldLine >= lines / PARTS) {

@@ -33,6 +33,7 @@ public final class SharedLayout {
     private static final int MESSAGES_DETOUR = 16 << 20;
 
     private static final int PIECES_DETOUR = 32 << 20;
+    private static final int DETOURS = MESSAGES_DETOUR + PIECES_DETOUR;
 
     private static final long PAGE = 4096;
 
@@ -104,7 +105,7 @@ public final class SharedLayout {
     /** The same with detours, if these are to have some: for where there is plenty. */
     public static long roomySize(int ranks, int workers, boolean crowded) {
         long size = size(ranks, workers, crowded);
-        return workers <= FEW_WORKERS ? size + (long) workers * workers * (MESSAGES_DETOUR + PIECES_DETOUR) : size;
+        return workers <= FEW_WORKERS ? size + (long) workers * workers * DETOURS : size;
     }
 
     /**
@@ -187,7 +188,7 @@ public final class SharedLayout {
         if (memory.byteSize() == size) {
             return null;
         }
-        long start = size + ((long) from * workers + to) * (MESSAGES_DETOUR + PIECES_DETOUR) + offset;
+        long start = size + ((long) from * workers + to) * DETOURS + offset;
         return new Detour(memory.asSlice(start, bytes), slots);
     }
 }

@@ -30,6 +30,15 @@ class PlacesTest {
         return place;
     }
 
+    private List<Place> leaveAndKeep(int count) {
+        List<Place> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            all.add(left());
+        }
+        all.forEach(places::keep);
+        return all;
+    }
+
     @Test
     void whatTheRanksThreadHasLeftItGetsAgainEmpty() {
         places.own();
@@ -71,11 +80,7 @@ class PlacesTest {
     @Test
     void soManyAreKeptAsAreWorthIt() {
         places.own();
-        List<Place> all = new ArrayList<>();
-        for (int i = 0; i < 10; i++) {
-            all.add(left());
-        }
-        all.forEach(places::keep);
+        List<Place> all = leaveAndKeep(10);
         List<Place> again = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             again.add(places.take());
@@ -87,11 +92,7 @@ class PlacesTest {
     @Test
     void oneMoreThanIsKeptGoesAlongWithTheNextMessage() {
         places.own();
-        List<Place> all = new ArrayList<>();
-        for (int i = 0; i < 5; i++) {
-            all.add(left());
-        }
-        all.forEach(places::keep);
+        List<Place> all = leaveAndKeep(5);
         Place taken = places.take();
         assertSame(all.getLast(), taken.spare);
         assertNull(places.take().spare);

@@ -130,6 +130,13 @@ class RingTest {
         assertEquals(0, missed.get(), "times that nothing was said to have come");
     }
 
+    /** As if each look at what the receiver has taken had lasted so long. */
+    static void makeSure(Detour detour, long nanos) {
+        for (int i = 0; i < 100; i++) {
+            detour.learn(nanos);
+        }
+    }
+
     /** Contents of all sizes, while the receiver seems to be now near, now far. */
     @Test
     void whatGoesOnADetourComesWholeAndInOrder() {
@@ -145,10 +152,7 @@ class RingTest {
         int[] ways = new int[2];
         for (int sent = 0, taken = 0; taken < 100_000; ) {
             if (random.nextInt(500) == 0) {
-                long nanos = random.nextBoolean() ? Long.MAX_VALUE : 0;
-                for (int i = 0; i < 100; i++) {
-                    chosen.learn(nanos);
-                }
+                makeSure(chosen, random.nextBoolean() ? Long.MAX_VALUE : 0);
             }
             int bytes = random.nextInt(most + 1);
             long slot = random.nextInt(slots) >= sizes.size() ? from.claim(bytes) : Ring.FULL;
@@ -180,18 +184,14 @@ class RingTest {
             detour.learn(i % 2 == 0 ? 1000 : 20);
             assertFalse(detour.isFor(bytes));
         }
-        for (int i = 0; i < 100; i++) {
-            detour.learn(1000);
-        }
+        makeSure(detour, 1000);
         assertTrue(detour.isFor(bytes));
         assertFalse(detour.isFor(Detour.LEAST));
         assertTrue(detour.isFor((1 << 20) / 2 / SLOTS));
         assertFalse(detour.isFor((1 << 20) / 2 / SLOTS + 1));
         detour.learn(20);
         assertTrue(detour.isFor(bytes));
-        for (int i = 0; i < 100; i++) {
-            detour.learn(20);
-        }
+        makeSure(detour, 20);
         assertFalse(detour.isFor(bytes));
     }
 
@@ -199,9 +199,7 @@ class RingTest {
     @Test
     void withoutMemoryThereIsNoDetour() {
         Detour detour = new Detour(Arena.ofAuto().allocate((1 << 20) + 64, 4096).asSlice(64), SLOTS);
-        for (int i = 0; i < 100; i++) {
-            detour.learn(1000);
-        }
+        makeSure(detour, 1000);
         assertFalse(detour.isFor(4096));
     }
 }
