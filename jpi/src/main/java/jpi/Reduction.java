@@ -10,6 +10,8 @@ final class Reduction {
 
     /** Up to so many bytes are reduced to one rank and then scattered; also more, if many ranks would swap small parts. */
     private static final int REDUCED_BY_ONE = 8 << 10;
+    /** The same where ranks share CPUs: each step is a turn of all of them. */
+    private static final int REDUCED_BY_ONE_OF_CROWD = 64 << 10;
 
     /** What one of so many ranks reduces alone is there sooner than what all of them do in several steps. */
     private static final int VERY_FEW_RANKS = 4;
@@ -212,7 +214,7 @@ final class Reduction {
         }
         int me = exchange.me();
         boolean two = exchange.size() == 2; // whose order is kept below
-        boolean small = send.size() <= REDUCED_BY_ONE
+        boolean small = send.size() <= (exchange.isCrowded() ? REDUCED_BY_ONE_OF_CROWD : REDUCED_BY_ONE)
                 || (exchange.size() > FEW_RANKS && send.size() / exchange.size() < Gathering.LARGE);
         if (!two && (small || !operation.isCommutative())) {
             JBuffer whole = me == 0 ? exchange.temporary(send.type(), send.count()) : null;
