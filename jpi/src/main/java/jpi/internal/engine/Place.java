@@ -31,6 +31,11 @@ sealed class Place {
     /** Of how many bytes a buffer is small: sent, its contents are taken at once. */
     static final int MOST = 256;
 
+    /** Elements of a room that fill a cache line. */
+    private static final int LINE = 64 / Long.BYTES;
+    /** Elements of a wide room: a line before the contents and one behind them keep others' writes away from them. */
+    private static final int WIDE = LINE + MOST / Long.BYTES + LINE;
+
     /** What it is filled with, instead of a message's priority. */
     private static final byte EVENT = -1;
     /** Instead of what the elements of a small buffer are. */
@@ -64,7 +69,10 @@ sealed class Place {
     @Nullable
     Place spare;
 
-    /** For the contents of the message in the place before this one; null: none has needed it. */
+    /**
+     * For the contents of the message in the place before this one; null: none has needed it. That of a place that has been kept is wide,
+     * for what comes later.
+     */
     private long @Nullable [] room;
 
     /**
@@ -82,14 +90,24 @@ sealed class Place {
                 return word(buffer.memory(), size);
             }
             if (room == null) {
-                // One that is kept takes others later, and more memory around it keeps others' writes away from it.
-                room = new long[((this instanceof Apart ? MOST : size) + Long.BYTES - 1) / Long.BYTES];
+                room = new long[words(size)];
+            } else if (room.length != WIDE) {
+                room = new long[WIDE];
             }
-            MemorySegment.copy(buffer.memory(), 0, MemorySegment.ofArray(room), 0, size);
+            MemorySegment.copy(buffer.memory(), 0, MemorySegment.ofArray(room), start(room), size);
             return 0;
         } catch (IllegalStateException e) {
             throw Receive.gone(e);
         }
+    }
+
+    private static int words(int bytes) {
+        return (bytes + Long.BYTES - 1) / Long.BYTES;
+    }
+
+    /** Where the contents begin, bytes. */
+    private static long start(long[] room) {
+        return room.length == WIDE ? LINE * (long) Long.BYTES : 0;
     }
 
     private static long word(MemorySegment memory, int size) {
@@ -197,7 +215,8 @@ sealed class Place {
         if (size <= Long.BYTES) {
             putWord(into, size);
         } else {
-            MemorySegment.copy(MemorySegment.ofArray((long[]) requireNonNull(body)), 0, into, 0, size);
+            long[] room = (long[]) requireNonNull(body);
+            MemorySegment.copy(MemorySegment.ofArray(room), start(room), into, 0, size);
         }
     }
 
@@ -232,11 +251,25 @@ sealed class Place {
     final Place leave() {
         Place after = next();
         NEXT.set(this, null);
+        if (type != OBJECT && body instanceof long[] room && room.length == WIDE) {
+            prefetch(room, words(size()));
+        }
         body = null;
         if (isAwaited) {
             sending = null;
         }
         return after;
+    }
+
+    /**
+     * Writes to the lines of a room that another CPU has filled: they are here alone then when this rank sends something in it, and that
+     * does not wait for them.
+     */
+    private static void prefetch(long[] room, int words) {
+        for (int i = LINE; i < LINE + words; i += LINE) {
+            room[i] = 0;
+        }
+        room[LINE + words - 1] = 0;
     }
 
     /** The message, to be kept. */

@@ -1,5 +1,6 @@
 package jpi.internal.engine;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -9,8 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import jpi.JBuffer;
 import jpi.JException;
@@ -60,6 +63,28 @@ class PlacesTest {
         places.keep(place);
         assertNotSame(place, CompletableFuture.supplyAsync(places::take).join());
         assertSame(place, places.take());
+    }
+
+    /** Of all sizes. */
+    @Test
+    void contentsComeWholeThroughPlacesThatAreFilledAgain() {
+        places.own();
+        Random random = new Random(3);
+        Place current = places.take();
+        for (int i = 0; i < 10_000; i++) {
+            byte[] sent = new byte[random.nextInt(Place.MOST + 1)];
+            random.nextBytes(sent);
+            JBuffer buffer = JBuffer.of(sent);
+            Place next = places.take();
+            long held = places.hold(next, buffer);
+            current.fill(new Envelope(0, 1, 2, 3), buffer, held, null, next);
+            byte[] received = new byte[sent.length];
+            current.copyTo(MemorySegment.ofArray(received));
+            assertArrayEquals(sent, received);
+            Place left = current;
+            current = left.leave();
+            places.keep(left);
+        }
     }
 
     /** As the threads of collective operations that go on by themselves do, which run as the rank. */
