@@ -30,8 +30,12 @@ import org.jspecify.annotations.Nullable;
 final class Peer {
     /** Up to so many bytes a message is short. */
     private static final int SHORT = 8 << 10;
-    /** Of elements that are more: so much is shown at once, so that its receiver copies it while its sender copies the rest. */
+    /** Up to so many it is sent like a short one if there is room at once. */
+    private static final int MEDIUM = 32 << 10;
+    /** Of elements that are more: so much is shown at once, so that its receiver copies it while its sender copies the next part. */
     private static final int FIRST_PART = 2 << 10;
+    /** Of the parts after the first. */
+    private static final int PART = 4 << 10;
     /** Up to so many a long one does not wait until it is wanted. */
     private static final int EAGER = 64 << 10;
 
@@ -115,10 +119,17 @@ final class Peer {
     @Nullable
     Sending send(
             Rank sender, int receiver, Envelope envelope, Wire.Kind kind, MemorySegment contents, boolean synchronous) {
-        if (contents.byteSize() > SHORT || synchronous) {
+        long size = contents.byteSize();
+        if (synchronous || size > Math.min(MEDIUM, outMessages.most())) {
             return sendLong(sender, receiver, envelope, kind, contents, synchronous);
         }
-        put(sender, receiver, envelope, kind, contents, 0, 0);
+        if (size <= SHORT) {
+            put(sender, receiver, envelope, kind, contents, 0, 0);
+        } else if (tryPut(sender.number(), receiver, envelope, kind, contents, 0, 0)) {
+            world.bellOf(receiver).ring();
+        } else {
+            return sendLong(sender, receiver, envelope, kind, contents, false);
+        }
         return null;
     }
 
@@ -217,10 +228,16 @@ final class Peer {
     /** Of a message whose first part has been shown. */
     private void putRest(long slot, MemorySegment contents) {
         long size = contents.byteSize();
+        long room = outMessages.room(slot, size);
         int shown = Ring.BROKEN;
         try {
-            long rest = size - FIRST_PART;
-            MemorySegment.copy(contents, FIRST_PART, Memory.ALL, outMessages.room(slot, size) + FIRST_PART, rest);
+            long there = FIRST_PART;
+            while (size - there > PART) {
+                MemorySegment.copy(contents, there, Memory.ALL, room + there, PART);
+                there += PART;
+                outMessages.showMore(slot, (int) there);
+            }
+            MemorySegment.copy(contents, there, Memory.ALL, room + there, size - there);
             shown = (int) size;
         } finally {
             outMessages.commitShown(slot, size, shown);

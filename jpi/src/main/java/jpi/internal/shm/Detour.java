@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  * waits for line by line; on the long way it has left that cache meanwhile. To near ones it is the slower way, since the memory leaves the cache
  * too that both share.
  *
- * <p>So long that there is room wherever the ring has a slot. Of one thread at a time of the sender; the receiver only
+ * <p>So long that there is room wherever the ring has a slot, or not many have been filled. Of one thread at a time of the sender; the receiver only
  * asks where contents are.
  */
 final class Detour {
@@ -29,6 +29,7 @@ final class Detour {
 
     private final MemorySegment memory;
     private final int lines;
+    private final int slots;
     /** Bytes of contents. */
     private long most;
 
@@ -45,10 +46,11 @@ final class Detour {
      * In memory.
      *
      * @param memory native, from the start of a page; whole megabytes
-     * @param slots of the ring
+     * @param slots so many of the ring's are not free at most where this way is taken
      */
     Detour(MemorySegment memory, int slots) {
         this.memory = memory;
+        this.slots = slots;
         lines = (int) (memory.byteSize() / Ring.LINE);
         most = memory.byteSize() / 2 / slots; // the end may be left out
     }
@@ -59,6 +61,11 @@ final class Detour {
         if (Math.abs(score) == SURE) {
             far = score > 0;
         }
+    }
+
+    /** There is room if fewer slots than that are not free. */
+    int slots() {
+        return slots;
     }
 
     /** If contents of so many bytes are to go this way. */

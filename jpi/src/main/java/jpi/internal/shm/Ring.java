@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Larger contents may lie on a {@link Detour} instead; the slot says where.
  *
- * <p>Contents that take a while to copy are shown in two parts: the stamp when the first is there, then a word behind the others when all is.
+ * <p>Contents that take a while to copy are shown in parts: the stamp when the first is there, then a word behind the others says how many bytes are.
  *
  * <p>The receiver looks at the stamp again and again, and so takes the line back that the sender has begun to write: what is on
  * other lines is to be written first.
@@ -159,10 +159,15 @@ public final class Ring {
 
     // The sender.
 
+    /** So many bytes the contents of a slot have at most. */
+    public long most() {
+        return lines * LINE / 4;
+    }
+
     /**
      * Finds a slot, and room for the contents. They are the caller's until it {@linkplain #commit commits}, or claims again.
      *
-     * @param bytes of contents; at most a quarter of the data ring
+     * @param bytes of contents; no more than {@link #most}
      * @return where the slot is, in {@link Memory#ALL}; or {@link #FULL}
      */
     public long claim(long bytes) {
@@ -186,7 +191,11 @@ public final class Ring {
         if (freeSlot % BETWEEN_LOOKS == 0) {
             look();
         }
-        return detour.isFor(bytes);
+        return goesRound(detour, bytes);
+    }
+
+    private boolean goesRound(Detour detour, long bytes) {
+        return detour.isFor(bytes) && freeSlot - slotOf(knownTaken) < detour.slots();
     }
 
     /** What has been taken. */
@@ -236,10 +245,13 @@ public final class Ring {
         Memory.ALL.set(INT, slot + word, value);
     }
 
-    /** The same with a message, so that the receiver can tell if more important ones lie behind others. */
+    /**
+     * The same with a message, so that the receiver can tell if more important ones lie behind others; perhaps the next has as many bytes.
+     */
     public void commit(long slot, long bytes, int priority) {
         raise(priority);
         commit(slot, bytes);
+        prefetch(bytes);
     }
 
     private void raise(int priority) {
@@ -251,7 +263,7 @@ public final class Ring {
 
     /**
      * Shows the slot that has been claimed before all of its contents are there, so that the receiver copies the first while the sender
-     * copies the next; {@link #commitShown} is to follow.
+     * copies the next; {@link #showMore} may follow, {@link #commitShown} is to.
      *
      * @param part bytes that are there
      */
@@ -262,6 +274,11 @@ public final class Ring {
         STAMP.setRelease(Memory.ALL, slot, stamp(freeSlot));
     }
 
+    /** So many bytes are there by now. */
+    public void showMore(long slot, int part) {
+        BYTES.setRelease(Memory.ALL, slot + SHOWN, part);
+    }
+
     /**
      * The rest is there; fences as {@link #commit(long, long)}.
      *
@@ -270,6 +287,7 @@ public final class Ring {
     public void commitShown(long slot, long bytes, int shown) {
         take(bytes);
         BYTES.setVolatile(Memory.ALL, slot + SHOWN, shown);
+        prefetch(bytes);
     }
 
     /** Shows the slot that has been claimed to the receiver; full fence: what is read afterwards is read afterwards. */
@@ -280,6 +298,24 @@ public final class Ring {
         }
         take(bytes);
         STAMP.setVolatile(Memory.ALL, slot, stamp);
+    }
+
+    /**
+     * Writes to the lines where the next contents will be, if they are known to be free. Thus they are here alone, if there is time until then,
+     * and who puts these in does not wait for the receiver's cache to give back each.
+     *
+     * @param bytes as many as there may be
+     */
+    public void prefetch(long bytes) {
+        boolean goesRound = detour != null && detour.isFor(bytes);
+        if (bytes <= INLINE || !isRoom(freeSlot, goesRound ? freeLine : after(freeLine, bytes), knownTaken)) {
+            return;
+        }
+        long begin =
+                place(0, freeLine, bytes, goesRound ? requireNonNull(detour).line(bytes) : NO_DETOUR);
+        for (long line = begin; line < begin + bytes; line += LINE) {
+            Memory.ALL.set(INT, line, 0);
+        }
     }
 
     private void take(long bytes) {

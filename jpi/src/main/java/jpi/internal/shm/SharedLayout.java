@@ -31,6 +31,8 @@ public final class SharedLayout {
 
     /** Of few too. Caches of 32 MB are the largest that many CPUs share: both directions do not fit. */
     private static final int MESSAGES_DETOUR = 16 << 20;
+    /** So many messages have room there, of 32 KB at most. */
+    private static final int MESSAGES_ON_DETOUR = 256;
 
     private static final int PIECES_DETOUR = 32 << 20;
     private static final int DETOURS = MESSAGES_DETOUR + PIECES_DETOUR;
@@ -171,7 +173,7 @@ public final class SharedLayout {
                 memory.asSlice(pair(from, to), rings.messages()),
                 slots,
                 rings.messageBytes(),
-                detour(from, to, 0, MESSAGES_DETOUR, slots));
+                detour(from, to, 0, MESSAGES_DETOUR, Math.min(slots, MESSAGES_ON_DETOUR)));
     }
 
     /** Pieces of long messages. */

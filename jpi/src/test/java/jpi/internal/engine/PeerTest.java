@@ -29,8 +29,8 @@ class PeerTest {
     private static final int LARGE = 1;
     private static final int SMALL = 2;
     private static final int PRIORITY = 5;
-    /** As many as go at once. */
-    private static final int PIECES = 4;
+    /** As many as go at once, twice: of fewer it would not be a long one. */
+    private static final int PIECES = 8;
 
     private static final long LIMIT_NANOS = 10_000_000_000L;
     private static final long MOMENT_NANOS = 100_000_000;
@@ -61,6 +61,7 @@ class PeerTest {
             for (int i = 0; i < 10; i++) {
                 send(SMALL, 8);
             }
+            var _ = sending.poll(1, null, null);
             assertTrue(receiving.poll(0, null, null));
             receiving.rank(0).mailbox().tend();
             turns++;

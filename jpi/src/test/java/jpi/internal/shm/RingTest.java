@@ -63,6 +63,8 @@ class RingTest {
         assertEquals(slot, receiver.next());
         assertEquals(part, Ring.shown(slot));
         assertTrue(receiver.isLast());
+        sender.showMore(slot, 2 * part);
+        assertEquals(2 * part, Ring.shown(slot));
         sender.commitShown(slot, bytes, bytes);
         assertEquals(bytes, Ring.shown(slot));
         send(6);
@@ -137,32 +139,34 @@ class RingTest {
         }
     }
 
-    /** Contents of all sizes, while the receiver seems to be now near, now far. */
+    /** Contents of all sizes, while the receiver seems to be now near, now far; and the memory for those after them is written to before. */
     @Test
     void whatGoesOnADetourComesWholeAndInOrder() {
         int slots = 64;
-        int most = 8 << 10;
+        int slotsOnDetour = 16;
+        int most = (1 << 20) / 2 / slotsOnDetour;
         MemorySegment memory = Arena.ofAuto().allocate(Ring.size(slots, 4 * most), 64);
         MemorySegment way = Arena.ofAuto().allocate(1 << 20, 4096);
-        Detour chosen = new Detour(way, slots);
+        Detour chosen = new Detour(way, slotsOnDetour);
         Ring from = new Ring(memory, slots, 4 * most, chosen);
-        Ring into = new Ring(memory, slots, 4 * most, new Detour(way, slots));
+        Ring into = new Ring(memory, slots, 4 * most, new Detour(way, slotsOnDetour));
         Random random = new Random(2);
         ArrayDeque<Integer> sizes = new ArrayDeque<>();
         int[] ways = new int[2];
-        for (int sent = 0, taken = 0; taken < 100_000; ) {
+        for (int sent = 0, taken = 0; taken < 50_000; ) {
             if (random.nextInt(500) == 0) {
                 makeSure(chosen, random.nextBoolean() ? Long.MAX_VALUE : 0);
             }
             int bytes = random.nextInt(most + 1);
-            long slot = random.nextInt(slots) >= sizes.size() ? from.claim(bytes) : Ring.FULL;
+            long slot = random.nextInt(2 * slots) >= sizes.size() ? from.claim(bytes) : Ring.FULL; // mostly full
             if (slot != Ring.FULL) {
                 long room = from.room(slot, bytes);
                 if (bytes > Detour.LEAST) {
                     ways[room >= way.address() && room < way.address() + way.byteSize() ? 1 : 0]++;
                 }
                 Memory.ALL.asSlice(room, bytes).fill((byte) sent++);
-                from.commit(slot, bytes);
+                from.commit(slot, bytes, 5);
+                from.prefetch(random.nextInt(most + 1));
                 sizes.add(bytes);
             } else if (!sizes.isEmpty()) {
                 int size = sizes.remove();
