@@ -182,7 +182,7 @@ final class Peer {
         }
     }
 
-    /** False: the ring is full, or another thread writes. */
+    /** False: the ring is full, or too full for a message that is not short, or another thread writes. */
     private boolean tryPut(
             int sender,
             int receiver,
@@ -196,7 +196,7 @@ final class Peer {
         }
         try {
             long size = contents.byteSize();
-            long slot = outMessages.claim(size);
+            long slot = size <= SHORT || outMessages.hasFew() ? outMessages.claim(size) : Ring.FULL;
             if (slot == Ring.FULL) {
                 return false;
             }

@@ -79,6 +79,9 @@ public final class Ring {
 
     /** So often the receiver says how far it has come: each time it has taken this part of the ring. */
     private static final int PARTS = 8;
+    /** Messages that are not many. */
+    private static final int FEW = 16;
+
     /** So often the sender of larger contents looks how far the receiver has come, and so how far away it is. */
     private static final int BETWEEN_LOOKS = 16;
 
@@ -105,7 +108,8 @@ public final class Ring {
     private int nextSlot;
     private int nextLine;
     private int toldSlot;
-    private int toldLine;
+    /** Lines of contents that have been taken since, on either way. */
+    private int untoldLines;
 
     /**
      * One side's view.
@@ -158,6 +162,14 @@ public final class Ring {
     }
 
     // The sender.
+
+    /** If little is on its way that has not been taken: what comes next is there soon. */
+    public boolean hasFew() {
+        if (freeSlot - slotOf(knownTaken) >= FEW) {
+            look();
+        }
+        return freeSlot - slotOf(knownTaken) < FEW;
+    }
 
     /** So many bytes the contents of a slot have at most. */
     public long most() {
@@ -386,9 +398,10 @@ public final class Ring {
             nextLine = after(nextLine, bytes);
         }
         nextSlot++;
-        if (nextSlot - toldSlot >= slots / PARTS || nextLine - toldLine >= lines / PARTS) {
+        untoldLines += linesFor(bytes);
+        if (nextSlot - toldSlot >= slots / PARTS || untoldLines >= lines / PARTS) {
             toldSlot = nextSlot;
-            toldLine = nextLine;
+            untoldLines = 0;
             LONG.setRelease(Memory.ALL, base, pair(nextSlot, nextLine));
         }
     }

@@ -83,6 +83,39 @@ class RingTest {
         assertFalse(receiver.isOvertaken());
     }
 
+    @Test
+    void theSenderLearnsThatFewAreLeftOnceSomeHaveBeenTaken() {
+        for (int i = 0; i < SLOTS; i++) {
+            assertTrue(sender.hasFew(), i + " are under way");
+            send(5);
+        }
+        assertFalse(sender.hasFew());
+        receiver.advance(0);
+        assertFalse(sender.hasFew()); // not told yet
+        receiver.advance(0);
+        assertTrue(sender.hasFew());
+    }
+
+    /** Of large contents, whether they go round or not, each is told. */
+    @Test
+    void theSenderLearnsSoonerThatLargeOnesHaveBeenTaken() {
+        int bytes = DATA / 8;
+        for (int i = 0; i < SLOTS; i++) {
+            send(5);
+        }
+        for (int i = 0; i < SLOTS; i++) {
+            receiver.advance(0);
+        }
+        long slot = sender.claim(bytes);
+        sender.commit(slot, bytes, 5);
+        for (int i = 1; i < SLOTS; i++) {
+            send(5);
+        }
+        assertFalse(sender.hasFew());
+        receiver.advance(bytes);
+        assertTrue(sender.hasFew());
+    }
+
     /** It may say yes for nothing, never no although one is there. */
     @Test
     void noMoreImportantOneIsMissed() {
