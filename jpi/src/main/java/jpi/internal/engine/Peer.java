@@ -120,7 +120,8 @@ final class Peer {
     Sending send(
             Rank sender, int receiver, Envelope envelope, Wire.Kind kind, MemorySegment contents, boolean synchronous) {
         long size = contents.byteSize();
-        if (synchronous || size > Math.min(MEDIUM, outMessages.most())) {
+        // Out of mapped memory that may not be there it goes in pieces, the last of which can say so.
+        if (synchronous || size > (contents.isMapped() ? SHORT : Math.min(MEDIUM, outMessages.most()))) {
             return sendLong(sender, receiver, envelope, kind, contents, synchronous);
         }
         if (size <= SHORT) {
@@ -532,7 +533,11 @@ final class Peer {
             if (there == Ring.BROKEN) {
                 return Incoming.closed();
             }
-            MemorySegment.copy(Memory.ALL, contents + done, into, done, there - done);
+            if (length > SHORT) {
+                Fault.copy(Memory.ALL, contents + done, into, done, there - done);
+            } else {
+                MemorySegment.copy(Memory.ALL, contents + done, into, done, there - done);
+            }
             done = there;
         } while (done < length);
         return null;

@@ -296,7 +296,7 @@ public sealed class Receive extends Completion implements Event permits Repeated
             return misfit(from.type(), count, into);
         }
         try {
-            MemorySegment.copy(from.memory(), 0, into.memory(), 0, from.size());
+            Fault.copy(from.memory(), 0, into.memory(), 0, from.size());
             return null;
         } catch (IllegalStateException e) {
             return gone(e);
@@ -333,14 +333,12 @@ public sealed class Receive extends Completion implements Event permits Repeated
 
     /** The sender's own memory. */
     private @Nullable JException open(JBuffer borrowed) {
-        JException failure = null;
-        if (sink == null) {
-            value = borrowed.toArray();
-        } else {
-            failure = copy(borrowed, sink);
+        if (sink != null) {
+            return copy(borrowed, sink);
         }
-        Fault.settle(borrowed.memory(), sink == null ? borrowed.memory() : sink.memory()); // it is not small
-        return failure;
+        value = borrowed.toArray();
+        Fault.settle(borrowed.memory(), borrowed.memory()); // it is not small
+        return null;
     }
 
     private @Nullable JException open(Message.Copy copy) {

@@ -33,6 +33,8 @@ class FaultTest {
     private static final int PRIORITY = 5;
     /** Of several pieces. */
     private static final int BYTES = 200 << 10;
+
+    private static final int MEDIUM = 20 << 10;
     /** So often that what is done is compiled: it then learns late what has happened. */
     private static final int ROUNDS = 3000;
 
@@ -123,6 +125,32 @@ class FaultTest {
         passMessages(world(2, 0, memory), world(2, 1, memory), true);
     }
 
+    /** Of a size that takes one slot of the ring, but out of memory that is mapped. */
+    @Test
+    void oneThatIsNeitherSmallNorLongFails() throws IOException {
+        MemorySegment memory = ARENA.allocate(World.memorySize(new Layout(2, 2, 0), false), 4096);
+        World receiving = world(2, 0, memory);
+        World sending = world(2, 1, memory);
+        JBuffer lost = JBuffer.of(mapped(MEDIUM, 0), JType.BYTE);
+        for (int i = 0; i < 10 * ROUNDS; i++) {
+            JBuffer array = JBuffer.of(new byte[MEDIUM]);
+            if (i % 2 == 0) {
+                Receive receive = receive(receiving, lost);
+                var _ = sending.rank(1).send(0, CONTEXT, 1, TAG, PRIORITY, array, Rank.Mode.STANDARD);
+                bring(receiving, sending, receive);
+                assertTells(reason(receive));
+            } else {
+                Receive receive = receive(receiving, array);
+                Sending sent = send(sending, lost);
+                bring(receiving, sending, receive, sent);
+                assertTells(reason(sent));
+                String reason = reason(receive);
+                assertTrue(reason.contains("or made its file shorter"), reason);
+            }
+        }
+        assertFalse(receiving.hasFailed() || sending.hasFailed());
+    }
+
     @Test
     void oneThatIsCopiedHereIsBrokenOff() throws IOException {
         World world = world(1, 0, null);
@@ -133,9 +161,9 @@ class FaultTest {
     @Test
     void oneThatTheReceiverCopiesAtOnceFails() throws IOException {
         World world = world(1, 0, null);
-        MemorySegment lost = mapped(20 << 10, 0);
+        MemorySegment lost = mapped(MEDIUM, 0);
         for (int i = 0; i < ROUNDS; i++) {
-            Receive receive = receive(world, JBuffer.of(new byte[20 << 10]));
+            Receive receive = receive(world, JBuffer.of(new byte[MEDIUM]));
             Sending sent = send(world, JBuffer.of(lost, JType.BYTE));
             bring(world, world, receive, sent);
             assertTells(reason(receive));
