@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class Peer {
     /** Up to so many bytes a message is short. */
     private static final int SHORT = 8 << 10;
-    /** Up to so many it is sent like a short one if there is room at once. */
+    /** Up to so many it is sent like a short one if few are under way: urgent ones do not overtake it there. */
     private static final int MEDIUM = 32 << 10;
     /** Of elements that are more: so much is shown at once, so that its receiver copies it while its sender copies the next part. */
     private static final int FIRST_PART = 2 << 10;

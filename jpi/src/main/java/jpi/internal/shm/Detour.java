@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
  * waits for line by line; on the long way it has left that cache meanwhile. To near ones it is the slower way, since the memory leaves the cache
  * too that both share.
  *
- * <p>So long that there is room wherever the ring has a slot, or not many have been filled. Of one thread at a time of the sender; the receiver only
- * asks where contents are.
+ * <p>So long that there is room as long as fewer of the ring's slots than {@link #slots} are filled. Of one thread at a time of the sender; the
+ * receiver only asks where contents are.
  */
 final class Detour {
     /** Up to so many bytes of contents the short way is the faster one to a far CPU too. */
@@ -46,7 +46,7 @@ final class Detour {
      * In memory.
      *
      * @param memory native, from the start of a page; whole megabytes
-     * @param slots so many of the ring's are not free at most where this way is taken
+     * @param slots of the ring, that are filled at most while this way is taken
      */
     Detour(MemorySegment memory, int slots) {
         this.memory = memory;
@@ -63,7 +63,7 @@ final class Detour {
         }
     }
 
-    /** There is room if fewer slots than that are not free. */
+    /** There is room if fewer of the ring's slots are filled. */
     int slots() {
         return slots;
     }
