@@ -119,19 +119,20 @@ final class Peer {
     @Nullable
     Sending send(
             Rank sender, int receiver, Envelope envelope, Wire.Kind kind, MemorySegment contents, boolean synchronous) {
-        long size = contents.byteSize();
-        // Out of mapped memory that may not be there it goes in pieces, the last of which can say so.
-        if (synchronous || size > (contents.isMapped() ? SHORT : Math.min(MEDIUM, outMessages.most()))) {
-            return sendLong(sender, receiver, envelope, kind, contents, synchronous);
-        }
-        if (size <= SHORT) {
+        if (!synchronous && contents.byteSize() <= SHORT) {
             put(sender, receiver, envelope, kind, contents, 0, 0);
-        } else if (tryPut(sender.number(), receiver, envelope, kind, contents, 0, 0)) {
-            world.bellOf(receiver).ring();
-        } else {
-            return sendLong(sender, receiver, envelope, kind, contents, false);
+            return null;
         }
-        return null;
+        if (!synchronous && isMedium(contents) && tryPut(sender.number(), receiver, envelope, kind, contents, 0, 0)) {
+            world.bellOf(receiver).ring();
+            return null;
+        }
+        return sendLong(sender, receiver, envelope, kind, contents, synchronous);
+    }
+
+    /** Not out of mapped memory, which may not be there: in pieces, the last of which can say so. */
+    private boolean isMedium(MemorySegment contents) {
+        return contents.byteSize() <= Math.min(MEDIUM, outMessages.most()) && !contents.isMapped();
     }
 
     private Sending sendLong(

@@ -319,7 +319,7 @@ public final class Ring {
      * @param bytes as many as there may be
      */
     public void prefetch(long bytes) {
-        boolean goesRound = detour != null && detour.isFor(bytes);
+        boolean goesRound = detour != null && goesRound(detour, bytes);
         if (bytes <= INLINE || !isRoom(freeSlot, goesRound ? freeLine : after(freeLine, bytes), knownTaken)) {
             return;
         }

@@ -186,7 +186,7 @@ class RingTest {
         Random random = new Random(2);
         ArrayDeque<Integer> sizes = new ArrayDeque<>();
         int[] ways = new int[2];
-        for (int sent = 0, taken = 0; taken < 50_000; ) {
+        for (int sent = 0, taken = 0; taken < 100_000; ) {
             if (random.nextInt(500) == 0) {
                 makeSure(chosen, random.nextBoolean() ? Long.MAX_VALUE : 0);
             }
