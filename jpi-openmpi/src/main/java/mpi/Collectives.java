@@ -25,7 +25,7 @@ abstract class Collectives extends PointToPoint {
 
     /** The items of all ranks, one behind the other. */
     final Region all(@Nullable Object buf, int count, Datatype type) {
-        return new Region(buf, count * size(), type);
+        return new Region(buf, (long) count * size(), type);
     }
 
     final Region mine(@Nullable Object buf, int count, Datatype type) {

@@ -13,6 +13,9 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
     record Run(int start, int length) {}
 
     private final Base base;
+    /** What is in arrays of such items: of a struct, whose base is bytes, what its fields have in common. */
+    private final Base elements;
+
     private final List<Run> runs;
     private final int size;
     private final int lb;
@@ -23,8 +26,9 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
     private volatile boolean freed;
     private String name = "";
 
-    private Datatype(Base base, List<Run> runs, int lb, int extent, @Nullable Base located) {
+    private Datatype(Base base, Base elements, List<Run> runs, int lb, int extent, @Nullable Base located) {
         this.base = base;
+        this.elements = elements;
         this.runs = runs;
         size = runs.stream().mapToInt(Run::length).sum();
         this.lb = lb;
@@ -32,8 +36,17 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
         this.located = located;
     }
 
+    /** Refuses what is none. */
+    static Datatype required(@Nullable Datatype type) {
+        if (type == null || type == MPI.DATATYPE_NULL) {
+            throw new MPIException(
+                    "the datatype is " + (type == null ? "null" : "DATATYPE_NULL") + ": give one, such as MPI.INT");
+        }
+        return type;
+    }
+
     static Datatype basic(Base base) {
-        return new Datatype(base, List.of(new Run(0, base.size())), 0, base.size(), null);
+        return new Datatype(base, base, List.of(new Run(0, base.size())), 0, base.size(), null);
     }
 
     /** A value and an int behind it, as in C. */
@@ -42,16 +55,18 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
         Composition both = new Composition();
         both.add(0, basic(value));
         both.add(index, MPI.INT);
-        return new Datatype(Base.BYTE, both.runs, 0, 2 * index, value);
+        return new Datatype(Base.BYTE, Base.BYTE, both.runs, 0, 2 * index, value);
     }
 
     /** Some types, each at its place. */
     private static final class Composition {
         private final List<Run> runs = new ArrayList<>();
+        private @Nullable Base elements;
         private int lb = Integer.MAX_VALUE;
         private int ub = Integer.MIN_VALUE;
 
         void add(int displacement, Datatype type) {
+            elements = elements == null || elements == type.elements ? type.elements : Base.BYTE;
             for (Run run : type.runs) {
                 append(displacement + run.start(), run.length());
             }
@@ -59,9 +74,13 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
             ub = Math.max(ub, displacement + type.lb + type.extent);
         }
 
-        void addBlock(int displacement, int length, Datatype type) {
+        void addBlock(int displacement, int length, @Nullable Datatype type) {
+            Datatype item = required(type);
+            if (length < 0) {
+                throw new MPIException("block length " + length + ": must be 0 or more");
+            }
             for (int i = 0; i < length; i++) {
-                add(displacement + i * type.extent, type);
+                add(displacement + i * item.extent, item);
             }
         }
 
@@ -76,7 +95,8 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
 
         Datatype type(Base base) {
             boolean isEmpty = lb == Integer.MAX_VALUE;
-            return new Datatype(base, List.copyOf(runs), isEmpty ? 0 : lb, isEmpty ? 0 : ub - lb, null);
+            Base common = elements == null ? base : elements;
+            return new Datatype(base, common, List.copyOf(runs), isEmpty ? 0 : lb, isEmpty ? 0 : ub - lb, null);
         }
     }
 
@@ -91,7 +111,7 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
      * @param stride from the start of a block to that of the next, in items
      */
     public static Datatype createVector(int count, int blockLength, int stride, Datatype oldType) {
-        return createHVector(count, blockLength, stride * oldType.extent, oldType);
+        return createHVector(count, blockLength, stride * required(oldType).extent, oldType);
     }
 
     /**
@@ -100,11 +120,14 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
      * @param stride from the start of a block to that of the next, in bytes
      */
     public static Datatype createHVector(int count, int blockLength, int stride, Datatype oldType) {
+        if (count < 0) {
+            throw new MPIException("count " + count + " of blocks: must be 0 or more");
+        }
         Composition all = new Composition();
         for (int i = 0; i < count; i++) {
             all.addBlock(i * stride, blockLength, oldType);
         }
-        return all.type(oldType.base);
+        return all.type(required(oldType).base);
     }
 
     /**
@@ -113,9 +136,10 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
      * @param displacements where each begins, in items
      */
     public static Datatype createIndexed(int[] blockLengths, int[] displacements, Datatype oldType) {
+        requireEach(blockLengths, displacements);
         int[] inBytes = displacements.clone();
         for (int i = 0; i < inBytes.length; i++) {
-            inBytes[i] *= oldType.extent;
+            inBytes[i] *= required(oldType).extent;
         }
         return createHIndexed(blockLengths, inBytes, oldType);
     }
@@ -126,11 +150,12 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
      * @param displacements where each begins, in bytes
      */
     public static Datatype createHIndexed(int[] blockLengths, int[] displacements, Datatype oldType) {
+        requireEach(blockLengths, displacements);
         Composition all = new Composition();
         for (int i = 0; i < blockLengths.length; i++) {
             all.addBlock(displacements[i], blockLengths[i], oldType);
         }
-        return all.type(oldType.base);
+        return all.type(required(oldType).base);
     }
 
     /**
@@ -139,11 +164,23 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
      * @param displacements where each begins, in bytes
      */
     public static Datatype createStruct(int[] blockLengths, int[] displacements, Datatype[] types) {
+        requireEach(blockLengths, displacements);
+        if (types == null || types.length < blockLengths.length) {
+            throw new MPIException((types == null ? "null" : types.length) + " datatypes for " + blockLengths.length
+                    + " blocks: must be one for each");
+        }
         Composition all = new Composition();
         for (int i = 0; i < blockLengths.length; i++) {
             all.addBlock(displacements[i], blockLengths[i], types[i]);
         }
         return all.type(Base.BYTE);
+    }
+
+    private static void requireEach(int @Nullable [] blockLengths, int @Nullable [] displacements) {
+        if (blockLengths == null || displacements == null || displacements.length < blockLengths.length) {
+            throw new MPIException((displacements == null ? "null" : displacements.length) + " displacements for "
+                    + (blockLengths == null ? "null" : blockLengths.length) + " block lengths: must be one for each");
+        }
     }
 
     /**
@@ -153,7 +190,8 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
      * @param extent in bytes
      */
     public static Datatype createResized(Datatype oldType, int lb, int extent) {
-        return new Datatype(oldType.base, oldType.runs, lb, extent, oldType.located);
+        Datatype old = required(oldType);
+        return new Datatype(old.base, old.elements, old.runs, lb, extent, old.located);
     }
 
     /** Where an item begins. */
@@ -166,11 +204,13 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
         return extent / base.size();
     }
 
-    private int start() {
+    /** Where the first byte of an item is. */
+    int start() {
         return runs.stream().mapToInt(Run::start).min().orElse(0);
     }
 
-    private int end() {
+    /** Behind the last byte of an item, which may lie beyond the item's end or before. */
+    int end() {
         return runs.stream().mapToInt(run -> run.start() + run.length()).max().orElse(0);
     }
 
@@ -204,7 +244,7 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
 
     /** Another one like this. */
     public Datatype dup() {
-        Datatype copy = new Datatype(base, runs, lb, extent, located);
+        Datatype copy = new Datatype(base, elements, runs, lb, extent, located);
         copy.name = name;
         copy.keepAllOf(this);
         return copy;
@@ -224,6 +264,13 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
     /** Names it. */
     public void setName(String name) {
         this.name = name;
+    }
+
+    /** Refuses a buffer of other elements. Bytes may be anything. */
+    void require(@Nullable Object buffer) {
+        if (!base.suits(buffer)) {
+            elements.require(buffer);
+        }
     }
 
     Base base() {

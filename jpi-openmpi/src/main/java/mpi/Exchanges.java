@@ -211,9 +211,15 @@ abstract class Exchanges extends Collectives {
     }
 
     private List<Region> mixed(@Nullable Object buf, int[] counts, int[] displacements, Datatype[] types) {
+        int[] items = Regions.requireEach("counts", counts, size());
+        int[] places = Regions.requireEach("displacements", displacements, size());
+        if (types == null || types.length < size()) {
+            throw new MPIException((types == null ? "the datatypes are null" : types.length + " datatypes")
+                    + ": must be one for each of the " + size() + " ranks");
+        }
         List<Region> regions = new ArrayList<>();
         for (int i = 0; i < size(); i++) {
-            regions.add(new Region(buf, 0, types[i]).at(displacements[i], counts[i], types[i]));
+            regions.add(new Region(buf, 0, types[i]).at(places[i], items[i], types[i]));
         }
         return regions;
     }
@@ -223,8 +229,7 @@ abstract class Exchanges extends Collectives {
                 send.stream().map(region -> region.packed().toArray()).toList();
         return new Collective<>(() -> comm().alltoall(messages), () -> comm().ialltoall(messages), received -> {
             for (int i = 0; i < received.size(); i++) {
-                JBuffer block = JBuffer.ofArray(received.get(i));
-                receive.get(i).unpack(block, block.count());
+                receive.get(i).take(received.get(i));
             }
         });
     }
@@ -248,7 +253,7 @@ abstract class Exchanges extends Collectives {
             Datatype recvtype) {
         neighborAllGatherOf(
                         new Region(sendbuf, sendcount, sendtype),
-                        new Region(recvbuf, recvcount * topology().sources().length, recvtype))
+                        new Region(recvbuf, (long) recvcount * topology().sources().length, recvtype))
                 .run();
     }
 
@@ -262,7 +267,7 @@ abstract class Exchanges extends Collectives {
             Datatype recvtype) {
         return neighborAllGatherOf(
                         new Region(sendbuf, sendcount, sendtype),
-                        new Region(recvbuf, recvcount * topology().sources().length, recvtype))
+                        new Region(recvbuf, (long) recvcount * topology().sources().length, recvtype))
                 .begin();
     }
 
@@ -284,8 +289,8 @@ abstract class Exchanges extends Collectives {
             int recvcount,
             Datatype recvtype) {
         neighborAllToAllOf(
-                        new Region(sendbuf, sendcount * topology().destinations().length, sendtype),
-                        new Region(recvbuf, recvcount * topology().sources().length, recvtype))
+                        new Region(sendbuf, (long) sendcount * topology().destinations().length, sendtype),
+                        new Region(recvbuf, (long) recvcount * topology().sources().length, recvtype))
                 .run();
     }
 
@@ -298,8 +303,8 @@ abstract class Exchanges extends Collectives {
             int recvcount,
             Datatype recvtype) {
         return neighborAllToAllOf(
-                        new Region(sendbuf, sendcount * topology().destinations().length, sendtype),
-                        new Region(recvbuf, recvcount * topology().sources().length, recvtype))
+                        new Region(sendbuf, (long) sendcount * topology().destinations().length, sendtype),
+                        new Region(recvbuf, (long) recvcount * topology().sources().length, recvtype))
                 .begin();
     }
 

@@ -2,7 +2,6 @@ package mpi;
 
 import java.util.List;
 import java.util.function.Supplier;
-import jpi.JBuffer;
 import jpi.JComm;
 import jpi.JComparison;
 import jpi.JIntercomm;
@@ -125,25 +124,13 @@ public final class Intercomm extends Comm {
         return new Region(buf, count, type).contents().toArray();
     }
 
-    private static void take(Region region, @Nullable Object message) {
-        if (message == null) {
-            throw new MPIException("the root has given nothing: all ranks must make the same calls");
-        }
-        JBuffer items = JBuffer.ofArray(message);
-        if (items.type() != region.type().base().type() || items.count() > region.elements()) {
-            throw new MPIException(items + " came where " + region.elements() + " "
-                    + region.type().base().type() + "s at most were expected");
-        }
-        region.unpack(items, items.count());
-    }
-
     /** One rank's items reach all of the other group: {@link MPI#ROOT} there, {@link MPI#PROC_NULL} at the others of its group. */
     @Override
     public void bcast(@Nullable Object buf, int count, Datatype type, int root) {
         MPIException.in(() -> {
             Object message = groups().<Object>bcast(isRootHere(root) ? copyOf(buf, count, type) : null, root);
             if (!isRootHere(root) && !isIdle(root)) {
-                take(new Region(buf, count, type), message);
+                new Region(buf, count, type).take(message);
             }
         });
     }
@@ -182,7 +169,7 @@ public final class Intercomm extends Comm {
 
     private static void takeAll(Region first, List<Object> all) {
         for (int i = 0; i < all.size(); i++) {
-            take(first.part(i), all.get(i));
+            first.part(i).take(all.get(i));
         }
     }
 }

@@ -13,51 +13,61 @@ import org.jspecify.annotations.Nullable;
 final class Region {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
-    /** Null: the buffer is this array, whose elements have no defined size. */
+    private final @Nullable Object buffer;
+    /** Of what is no array of booleans, whose elements have no defined size. */
     private final MemorySegment memory;
-
-    private final boolean @Nullable [] flags;
     /** In bytes. */
-    private final int start;
+    private final long start;
 
     private final int count;
     private final Datatype type;
 
-    private Region(MemorySegment memory, boolean @Nullable [] flags, int start, int count, Datatype type) {
+    /** @param buffer an array, or one of java.nio, from its beginning whatever its position; may be null if nothing is in it */
+    Region(@Nullable Object buffer, long count, Datatype type) {
+        this(buffer, 0, count, type);
+    }
+
+    private Region(@Nullable Object buffer, long start, long count, Datatype type) {
         if (count < 0) {
             throw new MPIException("count " + count + ": must be 0 or more");
         }
-        if ((long) count * Math.max(type.sizeInBytes(), type.extentInBytes()) > Integer.MAX_VALUE) {
+        this.type = Datatype.required(type);
+        if (count * Math.max(type.sizeInBytes(), type.extentInBytes()) > Integer.MAX_VALUE) {
             throw new MPIException(
                     "count " + count + ", of items of " + type.sizeInBytes() + " bytes: more than a buffer can hold");
         }
-        this.memory = memory;
-        this.flags = flags;
-        this.start = start;
-        this.count = count;
-        this.type = type;
+        this.buffer = buffer;
+        this.count = (int) count;
+        boolean isEmpty = elements() == 0;
+        this.start = isEmpty ? 0 : start;
+        if (!isEmpty) {
+            type.require(buffer);
+        }
+        memory = isEmpty ? NOTHING : memoryOf(buffer);
+        if (!isEmpty) {
+            requireRoom();
+        }
     }
 
-    /** @param buffer an array, or one of java.nio, from its beginning whatever its position; null if nothing is in it */
-    Region(@Nullable Object buffer, int count, Datatype type) {
-        this(memoryOf(buffer, count), buffer instanceof boolean[] array ? array : null, 0, count, type);
-    }
-
-    private static MemorySegment memoryOf(@Nullable Object buffer, int count) {
+    private static MemorySegment memoryOf(@Nullable Object buffer) {
         return switch (buffer) {
             case Buffer nio -> MemorySegment.ofBuffer(nio.duplicate().clear());
             case boolean[] _ -> NOTHING;
-            case null -> {
-                if (count > 0) {
-                    throw new MPIException("the buffer is null, and " + count + " items are to be in it");
-                }
-                yield NOTHING;
-            }
-            case Object array when JType.ofArray(array) != null -> JType.memoryOf(array);
-            default ->
-                throw new MPIException("the buffer is a " + buffer.getClass().getTypeName()
-                        + ": must be an array of a primitive type, or a buffer of java.nio");
+            case null -> NOTHING;
+            case Object array -> JType.memoryOf(array);
         };
+    }
+
+    private void requireRoom() {
+        int each = type.base().size();
+        long before = (count - 1L) * type.extentInBytes(); // from the first item to the last
+        long from = Math.floorDiv(start + type.start() + Math.min(0, before), each);
+        long to = Math.ceilDiv(start + type.end() + Math.max(0, before), each);
+        long has = (buffer instanceof boolean[] flags ? flags.length : memory.byteSize()) / each;
+        if (from < 0 || to > has) {
+            throw new MPIException("count " + count + " takes elements " + from + " to " + (to - 1) + " of a buffer of "
+                    + has + ", counted as " + type.base() + ": must lie within it");
+        }
     }
 
     Datatype type() {
@@ -75,7 +85,7 @@ final class Region {
 
     /** The user's own memory, if it is to travel as it lies; else null. */
     private @Nullable JBuffer view() {
-        return type.isDense() && flags == null
+        return type.isDense() && !(buffer instanceof boolean[])
                 ? JBuffer.of(memory.asSlice(start, bytes()), type.base().type())
                 : null;
     }
@@ -110,6 +120,20 @@ final class Region {
         take(filled, elements());
     }
 
+    /** Takes an array that has come as an object. */
+    void take(@Nullable Object message) {
+        if (message == null) {
+            throw new MPIException("the root has given nothing: all ranks must make the same calls");
+        }
+        JBuffer items = JBuffer.ofArray(message);
+        if (items.type() != type.base().type() || items.count() > elements()) {
+            throw new MPIException(
+                    items + " came where " + elements() + " " + type.base().type()
+                            + "s at most were expected: all ranks must give the same datatypes and counts");
+        }
+        unpack(items, items.count());
+    }
+
     /** Puts elements where they belong; there may be fewer than have room. */
     void unpack(JBuffer packed, int elements) {
         transfer(packed.memory(), elements * type.base().size(), false);
@@ -120,9 +144,9 @@ final class Region {
         for (int i = 0; i < count && at < bytes; i++) {
             for (Datatype.Run run : type.runs()) {
                 int length = Math.min(run.length(), bytes - at);
-                int place = start + i * type.extentInBytes() + run.start();
-                if (flags != null) {
-                    transferFlags(flags, place, packed, at, length, packs);
+                long place = start + (long) i * type.extentInBytes() + run.start();
+                if (buffer instanceof boolean[] flags) {
+                    transferFlags(flags, (int) place, packed, at, length, packs);
                 } else if (packs) {
                     MemorySegment.copy(memory, place, packed, at, length);
                 } else {
@@ -146,37 +170,29 @@ final class Region {
 
     /** One of several parts that lie one behind the other. */
     Region part(int index) {
-        return at(index * count * type.extentInBytes(), count, type);
+        return at((long) index * count * type.extentInBytes(), count, type);
     }
 
     /** Other items of the same buffer. */
-    Region at(int bytes, int items, Datatype of) {
-        return new Region(memory, flags, start + bytes, items, of);
+    Region at(long bytes, int items, Datatype of) {
+        return new Region(buffer, start + bytes, items, of);
     }
 
     // For reductions by functions.
 
-    /** Behind the last byte of an item, which may lie beyond the item's end or before. */
-    private static int last(Datatype type) {
-        return type.runs().stream()
-                .mapToInt(run -> run.start() + run.length())
-                .max()
-                .orElse(0);
-    }
-
     /** How many items are in a {@link #span}. */
     static int items(int bytes, Datatype type) {
-        int lastItem = Math.max(type.extentInBytes(), last(type));
+        int lastItem = Math.max(type.extentInBytes(), type.end());
         return bytes == 0 ? 0 : 1 + (bytes - lastItem) / Math.max(1, type.extentInBytes());
     }
 
     /** A copy of all from the first item to the last, gaps too. */
     byte[] span() {
         int before = count == 0 ? 0 : (count - 1) * type.extentInBytes();
-        byte[] span = new byte[count == 0 ? 0 : before + Math.max(type.extentInBytes(), last(type))];
-        int copied = count == 0 ? 0 : before + last(type);
-        if (flags != null) {
-            transferFlags(flags, start, MemorySegment.ofArray(span), 0, copied, true);
+        byte[] span = new byte[count == 0 ? 0 : before + Math.max(type.extentInBytes(), type.end())];
+        int copied = count == 0 ? 0 : before + type.end();
+        if (buffer instanceof boolean[] flags) {
+            transferFlags(flags, (int) start, MemorySegment.ofArray(span), 0, copied, true);
         } else {
             MemorySegment.copy(memory, start, MemorySegment.ofArray(span), 0, copied);
         }
@@ -185,7 +201,7 @@ final class Region {
 
     /** Takes the elements, and no gaps, of what {@link #span} gives. */
     void takeSpan(byte[] span) {
-        unpack(new Region(MemorySegment.ofArray(span), null, 0, count, type).packed(), elements());
+        unpack(new Region(ByteBuffer.wrap(span), count, type).packed(), elements());
     }
 
     /** A span as functions get it. */

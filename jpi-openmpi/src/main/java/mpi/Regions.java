@@ -19,15 +19,23 @@ final class Regions {
             int @Nullable [] counts,
             int @Nullable [] displacements,
             Datatype type) {
-        if (counts == null || displacements == null) {
-            throw new MPIException("counts or displacements are null: the root must give one for each rank");
-        }
         this.type = type;
+        int[] items = requireEach("counts", counts, ranks);
+        int[] places = requireEach("displacements", displacements, ranks);
         Region whole = new Region(buffer, 0, type);
         regions = new Region[ranks];
         for (int i = 0; i < ranks; i++) {
-            regions[i] = whole.at(displacements[i] * type.extentInBytes(), counts[i], type);
+            regions[i] = whole.at((long) places[i] * type.extentInBytes(), items[i], type);
         }
+    }
+
+    /** Refuses what has not one number for each rank. */
+    static int[] requireEach(String what, int @Nullable [] numbers, int ranks) {
+        if (numbers == null || numbers.length < ranks) {
+            throw new MPIException((numbers == null ? "the " + what + " are null" : numbers.length + " " + what)
+                    + ": must be one for each of the " + ranks + " ranks");
+        }
+        return numbers;
     }
 
     Region get(int rank) {

@@ -75,6 +75,7 @@ class OpenMpiIT {
                 Programs.Together.class,
                 Programs.Requests.class,
                 Programs.Mistakes.class,
+                Refusals.Buffers.class,
                 Programs.TwoGroups.class,
                 Programs.Windows.class,
             })

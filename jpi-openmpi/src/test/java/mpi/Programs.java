@@ -12,13 +12,13 @@ import java.util.stream.IntStream;
 final class Programs {
     private Programs() {}
 
-    private static void check(boolean good, String what) {
+    static void check(boolean good, String what) {
         if (!good) {
             throw new AssertionError("rank " + MPI.COMM_WORLD.getRank() + ": " + what);
         }
     }
 
-    private static void finish() {
+    static void finish() {
         MPI.COMM_WORLD.barrier();
         if (MPI.COMM_WORLD.getRank() == 0) {
             System.out.println("all is well");

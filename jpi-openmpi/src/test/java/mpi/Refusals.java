@@ -1,0 +1,95 @@
+package mpi;
+
+import static mpi.Programs.check;
+import static mpi.Programs.finish;
+
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.util.Arrays;
+
+/** What {@link OpenMpiIT} runs: programs whose mistakes are refused with a sentence, beside what looks like one and is none. */
+@SuppressWarnings("NullAway") // null is what is refused
+final class Refusals {
+    private Refusals() {}
+
+    private static void refused(String sentence, Runnable call) {
+        try {
+            call.run();
+        } catch (MPIException e) {
+            check(sentence.equals(e.getMessage()), e.getMessage() + ", and not " + sentence);
+            return;
+        }
+        check(false, "not refused: " + sentence);
+    }
+
+    /** Buffers of other elements than the datatype says, and such as are too small. */
+    static final class Buffers {
+        private static final String INTS =
+                "the buffer is int[], but the datatype DOUBLE needs double[], or one of java.nio"
+                        + " of such elements or of bytes";
+
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm self = MPI.COMM_SELF;
+            int[] ints = {1, 2};
+            refused(INTS, () -> self.send(ints, 1, MPI.DOUBLE, 0, 7));
+            refused(INTS, () -> self.recv(ints, 1, MPI.DOUBLE, 0, 7));
+            refused(INTS, () -> self.bcast(ints, 1, MPI.DOUBLE, 0));
+            refused(INTS, () -> self.allReduce(ints, 1, MPI.DOUBLE, MPI.SUM));
+            refused(INTS, () -> self.allGatherv(ints, new int[] {1}, new int[] {0}, MPI.DOUBLE));
+            refused(
+                    INTS.replace("int[]", "one of java.nio of INT"),
+                    () -> self.sendInit(MPI.newIntBuffer(2), 1, MPI.DOUBLE, 0, 7)
+                            .start());
+            refused(INTS.replace("DOUBLE", "BYTE").replace("double", "byte"), () -> self.send(ints, 1, MPI.BYTE, 0, 7));
+            refused(
+                    "count 5 takes elements 0 to 4 of a buffer of 2, counted as INT: must lie within it",
+                    () -> self.send(ints, 5, MPI.INT, 0, 7));
+            Datatype column = Datatype.createVector(2, 1, 2, MPI.INT);
+            refused(
+                    "count 1 takes elements 0 to 2 of a buffer of 2, counted as INT: must lie within it",
+                    () -> self.send(ints, 1, column, 0, 7));
+            refused(
+                    "count 1 takes elements -1 to -1 of a buffer of 2, counted as INT: must lie within it",
+                    () -> self.allGatherv(ints, new int[] {1}, new int[] {-1}, MPI.INT));
+            check(self.iProbe(0, 7) == null, "something has been sent");
+            window();
+            suits();
+            finish();
+        }
+
+        private static void window() {
+            Win window = new Win(MPI.newIntBuffer(2), 2, 1, MPI.INFO_NULL, MPI.COMM_SELF);
+            window.fence(0);
+            refused(
+                    INTS.replace("int[]", "one of java.nio of INT"),
+                    () -> window.put(MPI.newIntBuffer(2), 1, MPI.DOUBLE, 0, 0, 1, MPI.DOUBLE));
+            refused(
+                    "count 3 takes elements 0 to 2 of a buffer of 2, counted as INT: must lie within it",
+                    () -> window.put(MPI.newIntBuffer(2), 3, MPI.INT, 0, 0, 3, MPI.INT));
+            window.free();
+        }
+
+        private static void suits() {
+            Intracomm self = MPI.COMM_SELF;
+            ByteBuffer bytes = MPI.newByteBuffer(8);
+            self.send(new double[] {0.5}, 1, MPI.DOUBLE, 0, 7);
+            self.recv(bytes, 1, MPI.DOUBLE, 0, 7);
+            check(bytes.getDouble(0) == 0.5, "a buffer of bytes");
+            DoubleBuffer numbers = MPI.newDoubleBuffer(1);
+            self.send(bytes, 8, MPI.BYTE, 0, 7);
+            self.recv(numbers, 8, MPI.BYTE, 0, 7);
+            check(numbers.get(0) == 0.5, "bytes of direct memory");
+            Datatype ends =
+                    Datatype.createStruct(new int[] {1, 1}, new int[] {0, 8}, new Datatype[] {MPI.INT, MPI.INT});
+            int[] got = new int[3];
+            self.send(new int[] {1, 2, 3}, 1, ends, 0, 7);
+            self.recv(got, 1, ends, 0, 7);
+            check(Arrays.equals(got, new int[] {1, 0, 3}), "a struct of ints alone");
+            self.send(null, 0, MPI.INT, 0, 7);
+            check(self.recv(null, 0, MPI.INT, 0, 7).getCount(MPI.INT) == 0, "nothing");
+            self.allGatherv(new int[0], 0, MPI.INT, got, new int[] {0}, new int[] {9}, MPI.INT);
+            MPI.COMM_SELF.allReduce(null, null, 0, MPI.INT2, MPI.MINLOC);
+        }
+    }
+}
