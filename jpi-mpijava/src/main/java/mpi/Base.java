@@ -48,8 +48,8 @@ enum Base {
     Object require(@Nullable Object buffer) {
         if (buffer == null || !array.isInstance(buffer)) {
             throw new MPIException("the buffer is "
-                    + (buffer == null ? "null" : "a " + buffer.getClass().getTypeName()) + ", but the datatype " + this
-                    + " needs a " + array.getTypeName());
+                    + (buffer == null ? "null" : buffer.getClass().getTypeName()) + ", but the datatype " + this
+                    + " needs " + array.getTypeName());
         }
         return buffer;
     }

@@ -36,6 +36,14 @@ public final class Datatype {
         this.ubIsSet = ubIsSet;
     }
 
+    /** Refuses what is none. */
+    static Datatype required(@Nullable Datatype type) {
+        if (type == null) {
+            throw new MPIException("the datatype is null: give one, such as MPI.INT");
+        }
+        return type;
+    }
+
     static Datatype basic(Base base) {
         return new Datatype(base, List.of(new Run(0, 1)), 0, 1, false, false);
     }
@@ -101,7 +109,7 @@ public final class Datatype {
      * @param stride from the start of a block to that of the next, in items
      */
     public static Datatype Vector(int count, int blocklength, int stride, Datatype oldtype) {
-        return Hvector(count, blocklength, stride * oldtype.Extent(), oldtype);
+        return Hvector(count, blocklength, stride * required(oldtype).Extent(), oldtype);
     }
 
     /**
@@ -110,14 +118,21 @@ public final class Datatype {
      * @param stride from the start of a block to that of the next, in elements
      */
     public static Datatype Hvector(int count, int blocklength, int stride, Datatype oldtype) {
+        if (count < 0) {
+            throw new MPIException("count " + count + " of blocks: must be 0 or more");
+        }
         Composition all = new Composition();
         for (int i = 0; i < count; i++) {
             addBlock(all, i * stride, blocklength, oldtype);
         }
-        return all.type(oldtype.base);
+        return all.type(required(oldtype).base);
     }
 
-    private static void addBlock(Composition all, int displacement, int length, Datatype type) {
+    private static void addBlock(Composition all, int displacement, int length, @Nullable Datatype of) {
+        Datatype type = required(of);
+        if (length < 0) {
+            throw new MPIException("block length " + length + ": must be 0 or more");
+        }
         for (int i = 0; i < length; i++) {
             all.add(displacement + i * type.Extent(), type);
         }
@@ -129,9 +144,10 @@ public final class Datatype {
      * @param displacements where each begins, in items
      */
     public static Datatype Indexed(int[] blocklengths, int[] displacements, Datatype oldtype) {
+        requireEach(blocklengths, displacements);
         int[] inElements = displacements.clone();
         for (int i = 0; i < inElements.length; i++) {
-            inElements[i] *= oldtype.Extent();
+            inElements[i] *= required(oldtype).Extent();
         }
         return Hindexed(blocklengths, inElements, oldtype);
     }
@@ -142,11 +158,12 @@ public final class Datatype {
      * @param displacements where each begins, in elements
      */
     public static Datatype Hindexed(int[] blocklengths, int[] displacements, Datatype oldtype) {
+        requireEach(blocklengths, displacements);
         Composition all = new Composition();
         for (int i = 0; i < blocklengths.length; i++) {
             addBlock(all, displacements[i], blocklengths[i], oldtype);
         }
-        return all.type(oldtype.base);
+        return all.type(required(oldtype).base);
     }
 
     /**
@@ -155,11 +172,23 @@ public final class Datatype {
      * @param displacements where each begins, in elements
      */
     public static Datatype Struct(int[] blocklengths, int[] displacements, Datatype[] types) {
+        requireEach(blocklengths, displacements);
+        if (types == null || types.length < blocklengths.length) {
+            throw new MPIException((types == null ? "null" : types.length) + " datatypes for " + blocklengths.length
+                    + " blocks: must be one for each");
+        }
         Composition all = new Composition();
         for (int i = 0; i < blocklengths.length; i++) {
             addBlock(all, displacements[i], blocklengths[i], types[i]);
         }
         return all.type(null);
+    }
+
+    private static void requireEach(int @Nullable [] blocklengths, int @Nullable [] displacements) {
+        if (blocklengths == null || displacements == null || displacements.length < blocklengths.length) {
+            throw new MPIException((displacements == null ? "null" : displacements.length) + " displacements for "
+                    + (blocklengths == null ? "null" : blocklengths.length) + " block lengths: must be one for each");
+        }
     }
 
     /** From one item to the next, in elements. */
@@ -199,6 +228,16 @@ public final class Datatype {
     /** What is empty travels as no bytes. */
     Base base() {
         return base == null ? Base.BYTE : base;
+    }
+
+    /** Where the first element of an item is. */
+    int start() {
+        return runs.stream().mapToInt(Run::start).min().orElse(0);
+    }
+
+    /** Behind the last element of an item, of which the gap that may follow is no part. */
+    int end() {
+        return runs.stream().mapToInt(run -> run.start() + run.length()).max().orElse(0);
     }
 
     List<Run> runs() {

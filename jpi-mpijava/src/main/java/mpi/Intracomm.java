@@ -128,7 +128,7 @@ public class Intracomm extends Comm {
                     takeList(all, () -> new Region(recvbuf, recvoffset, recvcount, recvtype));
                 }
             } else if (isRoot(root)) {
-                Region receive = new Region(recvbuf, recvoffset, recvcount * Size(), recvtype);
+                Region receive = new Region(recvbuf, recvoffset, (long) recvcount * Size(), recvtype);
                 JBuffer space = receive.space();
                 comm().gather(send.contents(), space, root);
                 receive.takeAll(space);
@@ -152,9 +152,8 @@ public class Intracomm extends Comm {
             int root) {
         Region send = new Region(sendbuf, sendoffset, sendcount, sendtype);
         MPIException.in(() -> {
-            Regions receive = isRoot(root)
-                    ? new Regions(Size(), recvbuf, recvoffset, given(recvcount), given(displs), recvtype)
-                    : null;
+            Regions receive =
+                    isRoot(root) ? new Regions(Size(), recvbuf, recvoffset, recvcount, displs, recvtype) : null;
             if (send.isOfObjects()) {
                 List<Object> all = comm().isolated().gather((Object) send.objects(), root);
                 if (all != null && receive != null) {
@@ -168,13 +167,6 @@ public class Intracomm extends Comm {
                 comm().gatherv(send.contents(), null, null, null, root);
             }
         });
-    }
-
-    private static int[] given(int @Nullable [] numbers) {
-        if (numbers == null) {
-            throw new MPIException("counts or displacements are null: the root must give one for each rank");
-        }
-        return numbers;
     }
 
     private static List<Object> parts(Region first, int count) {
@@ -209,8 +201,9 @@ public class Intracomm extends Comm {
                 return;
             }
             JBuffer space = receive.space();
-            JBuffer all =
-                    isRoot(root) ? new Region(sendbuf, sendoffset, sendcount * Size(), sendtype).contents() : null;
+            JBuffer all = isRoot(root)
+                    ? new Region(sendbuf, sendoffset, (long) sendcount * Size(), sendtype).contents()
+                    : null;
             comm().scatter(all, space, root);
             receive.takeAll(space);
         });
@@ -230,9 +223,7 @@ public class Intracomm extends Comm {
             int root) {
         Region receive = new Region(recvbuf, recvoffset, recvcount, recvtype);
         MPIException.in(() -> {
-            Regions send = isRoot(root)
-                    ? new Regions(Size(), sendbuf, sendoffset, given(sendcount), given(displs), sendtype)
-                    : null;
+            Regions send = isRoot(root) ? new Regions(Size(), sendbuf, sendoffset, sendcount, displs, sendtype) : null;
             if (receive.isOfObjects()) {
                 List<Object> messages = send == null ? null : parts(send);
                 receive.take(comm().isolated().<Object>scatter(messages, root));
@@ -265,7 +256,7 @@ public class Intracomm extends Comm {
                 takeList(all, () -> new Region(recvbuf, recvoffset, recvcount, recvtype));
                 return;
             }
-            Region receive = new Region(recvbuf, recvoffset, recvcount * Size(), recvtype);
+            Region receive = new Region(recvbuf, recvoffset, (long) recvcount * Size(), recvtype);
             JBuffer space = receive.space();
             comm().allgather(send.contents(), space);
             receive.takeAll(space);
@@ -307,15 +298,15 @@ public class Intracomm extends Comm {
             int recvcount,
             Datatype recvtype) {
         MPIException.in(() -> {
-            if (sendtype.base().isObject()) {
+            if (Datatype.required(sendtype).base().isObject()) {
                 List<Object> messages = parts(new Region(sendbuf, sendoffset, sendcount, sendtype), Size());
                 List<Object> received = comm().isolated().alltoall(messages);
                 takeList(received, () -> new Region(recvbuf, recvoffset, recvcount, recvtype));
                 return;
             }
-            Region receive = new Region(recvbuf, recvoffset, recvcount * Size(), recvtype);
+            Region receive = new Region(recvbuf, recvoffset, (long) recvcount * Size(), recvtype);
             JBuffer space = receive.space();
-            comm().alltoall(new Region(sendbuf, sendoffset, sendcount * Size(), sendtype).contents(), space);
+            comm().alltoall(new Region(sendbuf, sendoffset, (long) sendcount * Size(), sendtype).contents(), space);
             receive.takeAll(space);
         });
     }
@@ -335,7 +326,7 @@ public class Intracomm extends Comm {
         MPIException.in(() -> {
             Regions send = new Regions(Size(), sendbuf, sendoffset, sendcount, sdispls, sendtype);
             Regions receive = new Regions(Size(), recvbuf, recvoffset, recvcount, rdispls, recvtype);
-            if (sendtype.base().isObject()) {
+            if (Datatype.required(sendtype).base().isObject()) {
                 takeList(comm().isolated().alltoall(parts(send)), receive);
                 return;
             }
@@ -411,8 +402,10 @@ public class Intracomm extends Comm {
             int[] recvcounts,
             Datatype datatype,
             Op op) {
-        int[] counts = Arrays.copyOf(recvcounts, Size()); // it may be longer
-        Region send = new Region(sendbuf, sendoffset, Arrays.stream(counts).sum(), datatype);
+        int[] given = Regions.requireEach("counts", recvcounts, Size());
+        int[] counts = Arrays.copyOf(given, Size()); // it may be longer
+        Region send = new Region(
+                sendbuf, sendoffset, Arrays.stream(counts).asLongStream().sum(), datatype);
         Region receive = new Region(recvbuf, recvoffset, counts[Rank()], datatype);
         MPIException.in(() -> {
             if (op.isOnBuffers() && !send.isOfObjects()) {

@@ -2,6 +2,7 @@ package mpi;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Array;
 import jpi.JBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,14 +16,32 @@ final class Region {
     private final Datatype type;
 
     /** @param array may be null if there are no items */
-    Region(@Nullable Object array, int offset, int count, Datatype type) {
+    Region(@Nullable Object array, long offset, long count, Datatype type) {
         if (count < 0) {
             throw new MPIException("count " + count + ": must be 0 or more");
         }
-        this.type = type;
-        this.offset = offset;
-        this.count = count;
-        this.array = elements() == 0 ? array : type.base().require(array);
+        this.type = Datatype.required(type);
+        if (count * Math.max(type.Size(), type.Extent()) > Integer.MAX_VALUE) {
+            throw new MPIException(
+                    "count " + count + ", of items of " + type.Size() + " elements: more than an array can hold");
+        }
+        this.count = (int) count;
+        boolean isEmpty = elements() == 0;
+        this.array = isEmpty ? array : type.base().require(array);
+        if (!isEmpty) {
+            requireRoom(offset, Array.getLength(array()));
+        }
+        this.offset = isEmpty ? 0 : (int) offset;
+    }
+
+    private void requireRoom(long offset, int length) {
+        long before = (count - 1L) * type.Extent(); // from the first item to the last
+        long from = offset + type.start() + Math.min(0, before);
+        long to = offset + type.end() + Math.max(0, before);
+        if (from < 0 || to > length) {
+            throw new MPIException("offset " + offset + " and count " + count + " take elements " + from + " to "
+                    + (to - 1) + " of an array of " + length + ": must lie within it");
+        }
     }
 
     boolean isOfObjects() {
@@ -48,20 +67,32 @@ final class Region {
         return type.isDense() && elements() > 0 ? type.base().view(array(), offset, elements()) : null;
     }
 
+    /** All ranks must say alike if they send objects. */
+    private void require(boolean objects) {
+        if (isOfObjects() != objects) {
+            throw new MPIException(
+                    "the datatype is " + type.base() + ", where that of what is sent or received with it is "
+                            + (objects ? "OBJECT" : "not") + ": both must be OBJECT, or neither");
+        }
+    }
+
     /** What is sent: the user's own elements, or copies. Not for objects. */
     JBuffer contents() {
+        require(false);
         JBuffer view = view();
         return view != null ? view : JBuffer.ofArray(packed());
     }
 
     /** What is received into. Not for objects. */
     JBuffer space() {
+        require(false);
         JBuffer view = view();
         return view != null ? view : JBuffer.ofArray(type.base().newPacked(elements()));
     }
 
     /** What is sent of objects. */
     Object[] objects() {
+        require(true);
         return elements() == 0 ? NO_OBJECTS : (Object[]) packed();
     }
 
@@ -103,6 +134,7 @@ final class Region {
 
     /** Takes objects that have been received. */
     void take(Object message) {
+        require(true);
         if (!(message instanceof Object[] objects)) {
             throw new MPIException("received a " + message.getClass().getTypeName() + " where objects were expected");
         }
@@ -110,16 +142,21 @@ final class Region {
             throw new MPIException(
                     "received " + objects.length + " objects where at most " + elements() + " were expected");
         }
-        unpack(objects, objects.length);
+        try {
+            unpack(objects, objects.length);
+        } catch (ArrayStoreException e) {
+            throw new MPIException("received objects that are no elements of a "
+                    + array().getClass().getTypeName() + ": receive them into an Object[]");
+        }
     }
 
     /** One of several parts that lie one behind the other, as gathered. */
     Region part(int index) {
-        return at(index * count);
+        return at((long) index * count);
     }
 
     /** As many items elsewhere. */
-    Region at(int items) {
+    private Region at(long items) {
         return new Region(array, offset + items * type.Extent(), count, type);
     }
 
@@ -128,25 +165,19 @@ final class Region {
     /** A copy of all from the first element to the last, gaps too, as an array of the user's kind. */
     Object span() {
         Object span = type.base().newArray(spanned());
-        System.arraycopy(array(), offset, span, 0, spanned());
+        if (spanned() > 0) {
+            System.arraycopy(array(), offset, span, 0, spanned());
+        }
         return span;
     }
 
     private int spanned() {
-        return count == 0 ? 0 : (count - 1) * type.Extent() + last(type);
-    }
-
-    /** Behind the last element of an item, of which the gap that may follow is no part. */
-    private static int last(Datatype type) {
-        return type.runs().stream()
-                .mapToInt(run -> run.start() + run.length())
-                .max()
-                .orElse(0);
+        return count == 0 ? 0 : (count - 1) * type.Extent() + type.end();
     }
 
     /** How many items are in a {@link #span}: the last one may have no gap behind it. */
     static int items(int length, Datatype type) {
-        return length == 0 ? 0 : 1 + (length - last(type)) / Math.max(1, type.Extent());
+        return length == 0 ? 0 : 1 + (length - type.end()) / Math.max(1, type.Extent());
     }
 
     /** Takes the elements, and no gaps, from an array as {@link #span} gives. */

@@ -13,12 +13,29 @@ final class Regions {
      * @param counts items of each
      * @param displacements where each begins, in items from the offset on
      */
-    Regions(int ranks, @Nullable Object array, int offset, int[] counts, int[] displacements, Datatype type) {
-        this.type = type;
+    Regions(
+            int ranks,
+            @Nullable Object array,
+            int offset,
+            int @Nullable [] counts,
+            int @Nullable [] displacements,
+            Datatype type) {
+        this.type = Datatype.required(type);
+        int[] items = requireEach("counts", counts, ranks);
+        int[] places = requireEach("displacements", displacements, ranks);
         regions = new Region[ranks];
         for (int i = 0; i < ranks; i++) {
-            regions[i] = new Region(array, offset + displacements[i] * type.Extent(), counts[i], type);
+            regions[i] = new Region(array, offset + (long) places[i] * type.Extent(), items[i], type);
         }
+    }
+
+    /** Refuses what has not one number for each rank. */
+    static int[] requireEach(String what, int @Nullable [] numbers, int ranks) {
+        if (numbers == null || numbers.length < ranks) {
+            throw new MPIException((numbers == null ? "the " + what + " are null" : numbers.length + " " + what)
+                    + ": must be one for each of the " + ranks + " ranks");
+        }
+        return numbers;
     }
 
     Region get(int rank) {

@@ -69,6 +69,7 @@ class MpiJavaIT {
                 Programs.OwnOperation.class,
                 Programs.Requests.class,
                 Programs.Mistakes.class,
+                Refusals.Buffers.class,
                 Programs.Communicators.class,
                 Programs.TwoGroups.class,
             })

@@ -9,13 +9,13 @@ import java.util.stream.IntStream;
 final class Programs {
     private Programs() {}
 
-    private static void check(boolean good, String what) {
+    static void check(boolean good, String what) {
         if (!good) {
             throw new AssertionError("rank " + MPI.COMM_WORLD.Rank() + ": " + what);
         }
     }
 
-    private static void finish() {
+    static void finish() {
         MPI.COMM_WORLD.Barrier();
         if (MPI.COMM_WORLD.Rank() == 0) {
             System.out.println("all is well");

@@ -1,0 +1,92 @@
+package mpi;
+
+import static mpi.Programs.check;
+import static mpi.Programs.finish;
+
+import java.util.Arrays;
+
+/** What {@link MpiJavaIT} runs: programs whose mistakes are refused with a sentence, beside what looks like one and is none. */
+@SuppressWarnings("NullAway") // null is what is refused
+final class Refusals {
+    private Refusals() {}
+
+    private static void refused(String sentence, Runnable call) {
+        try {
+            call.run();
+        } catch (MPIException e) {
+            check(sentence.equals(e.getMessage()), e.getMessage() + ", and not " + sentence);
+            return;
+        }
+        check(false, "not refused: " + sentence);
+    }
+
+    /** Arrays of other elements than the datatype says, and such as are too small. */
+    static final class Buffers {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm self = MPI.COMM_SELF;
+            int[] ints = {1, 2};
+            refused(
+                    "the buffer is int[], but the datatype DOUBLE needs double[]",
+                    () -> self.Send(ints, 0, 1, MPI.DOUBLE, 0, 7));
+            refused(
+                    "offset 0 and count 5 take elements 0 to 4 of an array of 2: must lie within it",
+                    () -> self.Send(ints, 0, 5, MPI.INT, 0, 7));
+            refused(
+                    "offset -1 and count 1 take elements -1 to -1 of an array of 2: must lie within it",
+                    () -> self.Recv(ints, -1, 1, MPI.INT, 0, 7));
+            refused(
+                    "offset 1 and count 1 take elements 1 to 1 of an array of 1: must lie within it",
+                    () -> self.Bcast(new boolean[1], 1, 1, MPI.BOOLEAN, 0));
+            refused(
+                    "offset 1 and count 1 take elements 1 to 1 of an array of 1: must lie within it",
+                    () -> self.Send(new Object[1], 1, 1, MPI.OBJECT, 0, 7));
+            Datatype column = Datatype.Vector(2, 1, 2, MPI.INT);
+            refused(
+                    "offset 0 and count 1 take elements 0 to 2 of an array of 2: must lie within it",
+                    () -> self.Send_init(ints, 0, 1, column, 0, 7).Start());
+            refused(
+                    "offset 1 and count 2 take elements 1 to 2 of an array of 2: must lie within it",
+                    () -> self.Allgatherv(ints, 0, 2, MPI.INT, ints, 0, new int[] {2}, new int[] {1}, MPI.INT));
+            refused(
+                    "count 1073741824, of items of 2 elements: more than an array can hold",
+                    () -> self.Send(ints, 0, 1 << 30, MPI.INT2, 0, 7));
+            check(self.Iprobe(0, 7) == null, "something has been sent");
+            objects();
+            suits();
+            finish();
+        }
+
+        private static void objects() {
+            Intracomm self = MPI.COMM_SELF;
+            Object[] objects = {1};
+            int[] ints = {1};
+            String isObject =
+                    "the datatype is OBJECT, where that of what is sent or received with it is not: both must be"
+                            + " OBJECT, or neither";
+            String isInt = "the datatype is INT, where that of what is sent or received with it is OBJECT: both must be"
+                    + " OBJECT, or neither";
+            refused(isInt, () -> self.Gather(objects, 0, 1, MPI.OBJECT, ints, 0, 1, MPI.INT, 0));
+            refused(isObject, () -> self.Gather(ints, 0, 1, MPI.INT, objects, 0, 1, MPI.OBJECT, 0));
+            refused(isInt, () -> self.Scatter(ints, 0, 1, MPI.INT, objects, 0, 1, MPI.OBJECT, 0));
+            refused(isInt, () -> self.Alltoall(objects, 0, 1, MPI.OBJECT, ints, 0, 1, MPI.INT));
+            self.Send(objects, 0, 1, MPI.OBJECT, 0, 7);
+            refused(
+                    "received objects that are no elements of a java.lang.String[]: receive them into an Object[]",
+                    () -> self.Recv(new String[1], 0, 1, MPI.OBJECT, 0, 7));
+        }
+
+        private static void suits() {
+            Intracomm self = MPI.COMM_SELF;
+            self.Send(null, 0, 0, MPI.INT, 0, 7);
+            check(self.Recv(new int[1], 1, 0, MPI.INT, 0, 7).Get_count(MPI.INT) == 0, "nothing");
+            int[] got = new int[3];
+            Datatype before = Datatype.Indexed(new int[] {1}, new int[] {-1}, MPI.INT);
+            self.Send(new int[] {5, 6}, 1, 1, before, 0, 7);
+            self.Recv(got, 2, 1, before, 0, 7);
+            check(Arrays.equals(got, new int[] {0, 5, 0}), "before its offset " + Arrays.toString(got));
+            self.Allreduce(null, 0, null, 0, 0, MPI.INT2, MPI.MINLOC);
+            self.Allgatherv(got, 0, 0, MPI.INT, got, 0, new int[] {0}, new int[] {9}, MPI.INT);
+        }
+    }
+}
