@@ -356,7 +356,7 @@ public class Intracomm extends Comm {
         Region send = new Region(sendbuf, sendoffset, count, datatype);
         MPIException.in(() -> {
             Region receive = isRoot(root) ? new Region(recvbuf, recvoffset, count, datatype) : null;
-            if (op.isOnBuffers() && !send.isOfObjects()) {
+            if (Op.isOnBuffers(op) && !send.isOfObjects()) {
                 JBuffer space = receive == null ? null : receive.space();
                 comm().reduce(send.contents(), space, op.onBuffers(), root);
                 if (receive != null && space != null) {
@@ -383,7 +383,7 @@ public class Intracomm extends Comm {
         Region send = new Region(sendbuf, sendoffset, count, datatype);
         Region receive = new Region(recvbuf, recvoffset, count, datatype);
         MPIException.in(() -> {
-            if (op.isOnBuffers() && !send.isOfObjects()) {
+            if (Op.isOnBuffers(op) && !send.isOfObjects()) {
                 JBuffer space = receive.space();
                 comm().allreduce(send.contents(), space, op.onBuffers());
                 receive.takeAll(space);
@@ -408,7 +408,7 @@ public class Intracomm extends Comm {
                 sendbuf, sendoffset, Arrays.stream(counts).asLongStream().sum(), datatype);
         Region receive = new Region(recvbuf, recvoffset, counts[Rank()], datatype);
         MPIException.in(() -> {
-            if (op.isOnBuffers() && !send.isOfObjects()) {
+            if (Op.isOnBuffers(op) && !send.isOfObjects()) {
                 int[] elements = Arrays.stream(counts)
                         .map(count -> count * datatype.Size())
                         .toArray();
@@ -439,7 +439,7 @@ public class Intracomm extends Comm {
         Region send = new Region(sendbuf, sendoffset, count, datatype);
         Region receive = new Region(recvbuf, recvoffset, count, datatype);
         MPIException.in(() -> {
-            if (op.isOnBuffers() && !send.isOfObjects()) {
+            if (Op.isOnBuffers(op) && !send.isOfObjects()) {
                 JBuffer space = receive.space();
                 comm().scan(send.contents(), space, op.onBuffers());
                 receive.takeAll(space);

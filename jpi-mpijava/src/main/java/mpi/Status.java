@@ -54,7 +54,7 @@ public class Status {
 
     /** How many items of a type it has; {@link MPI#UNDEFINED} if not a whole number. */
     public int Get_count(Datatype datatype) {
-        if (datatype.Size() == 0) {
+        if (Datatype.required(datatype).Size() == 0) {
             return 0;
         }
         return elements % datatype.Size() == 0 ? elements / datatype.Size() : MPI.UNDEFINED;

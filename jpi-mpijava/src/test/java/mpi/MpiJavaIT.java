@@ -70,6 +70,7 @@ class MpiJavaIT {
                 Programs.Requests.class,
                 Programs.Mistakes.class,
                 Refusals.Buffers.class,
+                Refusals.Nulls.class,
                 Programs.Communicators.class,
                 Programs.TwoGroups.class,
             })

@@ -89,4 +89,26 @@ final class Refusals {
             self.Allgatherv(got, 0, 0, MPI.INT, got, 0, new int[] {0}, new int[] {9}, MPI.INT);
         }
     }
+
+    /** Null, where something is needed. */
+    static final class Nulls {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm self = MPI.COMM_SELF;
+            int[] one = {1};
+            String datatype = "the datatype is null: give one, such as MPI.INT";
+            refused(datatype, () -> self.Send(one, 0, 1, null, 0, 7));
+            refused(datatype, () -> self.Reduce(one, 0, one, 0, 1, null, MPI.SUM, 0));
+            refused(datatype, () -> self.Alltoall(one, 0, 1, null, one, 0, 1, MPI.INT));
+            refused(datatype, () -> Datatype.Vector(3, 1, 4, null));
+            refused(datatype, () -> Datatype.Struct(new int[1], new int[1], new Datatype[1]));
+            refused(datatype, () -> new Status().Get_count(null));
+            String operation = "the operation is null: give one, such as MPI.SUM";
+            refused(operation, () -> self.Reduce(one, 0, one, 0, 1, MPI.INT, null, 0));
+            refused(operation, () -> self.Scan(one, 0, one, 0, 1, MPI.INT, null));
+            refused("the function of an operation is null: give a User_function", () -> new Op(null, true));
+            refused("the buffer is null, but the datatype INT needs int[]", () -> self.Send(null, 0, 1, MPI.INT, 0, 7));
+            finish();
+        }
+    }
 }

@@ -27,14 +27,20 @@ public final class Op implements Freeable {
      * @param commute if {@code a op b} is {@code b op a}
      */
     public Op(UserFunction function, boolean commute) {
+        if (function == null) {
+            throw new MPIException("the function of an operation is null: give a UserFunction");
+        }
         usual = null;
         this.function = function;
         commutes = commute;
     }
 
     /** If its operands are buffers; else they are bytes, as {@link Region#span} gives. */
-    boolean isOnBuffers() {
-        return usual != null;
+    static boolean isOnBuffers(@Nullable Op op) {
+        if (op == null) {
+            throw new MPIException("the operation is null: give one, such as MPI.SUM");
+        }
+        return op.usual != null;
     }
 
     /** If it takes one of two values, whatever they are. */

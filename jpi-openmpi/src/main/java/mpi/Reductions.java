@@ -66,7 +66,7 @@ abstract class Reductions extends Exchanges {
     }
 
     private Collective<?> reduceOf(Region send, @Nullable Region receive, Datatype type, Op op, int root) {
-        if (!op.isOnBuffers()) {
+        if (!Op.isOnBuffers(op)) {
             byte[] span = send.span();
             return new Collective<byte @Nullable []>(
                     () -> comm().reduce(span, op.onSpans(type), root),
@@ -113,7 +113,7 @@ abstract class Reductions extends Exchanges {
     }
 
     private Collective<?> allReduceOf(Region send, Region receive, Datatype type, Op op) {
-        if (!op.isOnBuffers()) {
+        if (!Op.isOnBuffers(op)) {
             byte[] span = send.span();
             return new Collective<byte[]>(
                     () -> comm().allreduce(span, op.onSpans(type)),
@@ -182,10 +182,11 @@ abstract class Reductions extends Exchanges {
 
     private Collective<?> reduceScatterOf(
             @Nullable Object sendbuf, @Nullable Object recvbuf, int[] recvcounts, Datatype type, Op op) {
-        int[] counts = Arrays.copyOf(recvcounts, size()); // it may be longer
-        Region send = new Region(sendbuf, Arrays.stream(counts).sum(), type);
+        int[] given = Regions.requireEach("counts", recvcounts, size());
+        int[] counts = Arrays.copyOf(given, size()); // it may be longer
+        Region send = new Region(sendbuf, Arrays.stream(counts).asLongStream().sum(), type);
         Region receive = new Region(recvbuf, counts[comm().rank()], type);
-        if (!op.isOnBuffers()) {
+        if (!Op.isOnBuffers(op)) {
             List<byte[]> spans = new ArrayList<>();
             int from = 0;
             for (int count : counts) {
@@ -234,7 +235,7 @@ abstract class Reductions extends Exchanges {
     }
 
     private Collective<?> scanOf(Region send, Region receive, Datatype type, Op op) {
-        if (!op.isOnBuffers()) {
+        if (!Op.isOnBuffers(op)) {
             byte[] span = send.span();
             return new Collective<byte[]>(
                     () -> comm().scan(span, op.onSpans(type)),
@@ -274,7 +275,7 @@ abstract class Reductions extends Exchanges {
     }
 
     private Collective<?> exScanOf(Region send, Region receive, Datatype type, Op op) {
-        if (!op.isOnBuffers()) {
+        if (!Op.isOnBuffers(op)) {
             byte[] span = send.span();
             return new Collective<byte @Nullable []>(
                     () -> comm().exscan(span, op.onSpans(type)),

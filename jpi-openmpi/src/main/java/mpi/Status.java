@@ -71,8 +71,9 @@ public final class Status {
 
     /** How many items of a type it has; {@link MPI#UNDEFINED} if not a whole number. */
     public int getCount(Datatype datatype) {
+        Datatype type = Datatype.required(datatype);
         int whole = elementSize == 0 ? elements : elements * elementSize;
-        int each = elementSize == 0 ? datatype.getSize() : datatype.sizeInBytes();
+        int each = elementSize == 0 ? type.getSize() : type.sizeInBytes();
         if (each == 0) {
             return 0;
         }
@@ -81,7 +82,7 @@ public final class Status {
 
     /** How many elements of the basic type it has; {@link MPI#UNDEFINED} if not a whole number. */
     public int getElements(Datatype datatype) {
-        int each = datatype.base().size();
+        int each = Datatype.required(datatype).base().size();
         int bytes = elements * (elementSize == 0 ? each : elementSize);
         return bytes % each == 0 ? bytes / each : MPI.UNDEFINED;
     }

@@ -26,6 +26,13 @@ final class WindowParts {
 
     /** Some items in a rank's part. */
     record Place(int target, int displacement, int count, Datatype type) {
+        Place {
+            if (count < 0) {
+                throw new MPIException("count " + count + " in the window: must be 0 or more");
+            }
+            var _ = Datatype.required(type);
+        }
+
         int elements() {
             return count * type.getSize();
         }
@@ -104,7 +111,7 @@ final class WindowParts {
      * @param before gets what was there; null: nobody asks
      */
     void accumulate(Region values, @Nullable Region before, Place place, Op op) {
-        if (!op.isOnBuffers()) {
+        if (!Op.isOnBuffers(op)) {
             throw new MPIException("MINLOC, MAXLOC and functions do not apply to elements of a window here");
         }
         JOperation<Object> operation = op.onBuffers(place.type);
@@ -170,6 +177,10 @@ final class WindowParts {
         requireAlike(next, place);
         requireAlike(expected, place);
         requireAlike(before, place);
+        if (place.elements() != 1) {
+            throw new MPIException("compareAndSwap applies to one integer, not to a datatype of " + place.elements()
+                    + " elements: name a basic one");
+        }
         JWindow window = view(place.type);
         long[] was = {0};
         eachElements(

@@ -76,6 +76,7 @@ class OpenMpiIT {
                 Programs.Requests.class,
                 Programs.Mistakes.class,
                 Refusals.Buffers.class,
+                Refusals.Nulls.class,
                 Programs.TwoGroups.class,
                 Programs.Windows.class,
             })

@@ -5,6 +5,7 @@ import static mpi.Programs.finish;
 
 import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
+import java.nio.IntBuffer;
 import java.util.Arrays;
 
 /** What {@link OpenMpiIT} runs: programs whose mistakes are refused with a sentence, beside what looks like one and is none. */
@@ -90,6 +91,37 @@ final class Refusals {
             check(self.recv(null, 0, MPI.INT, 0, 7).getCount(MPI.INT) == 0, "nothing");
             self.allGatherv(new int[0], 0, MPI.INT, got, new int[] {0}, new int[] {9}, MPI.INT);
             MPI.COMM_SELF.allReduce(null, null, 0, MPI.INT2, MPI.MINLOC);
+        }
+    }
+
+    /** Null, where something is needed. */
+    static final class Nulls {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm self = MPI.COMM_SELF;
+            int[] one = {1};
+            String datatype = "the datatype is null: give one, such as MPI.INT";
+            refused(datatype, () -> self.send(one, 1, null, 0, 7));
+            refused(datatype, () -> self.reduce(one, 1, null, MPI.SUM, 0));
+            refused(datatype, () -> Datatype.createVector(3, 1, 4, null));
+            refused(datatype, () -> Datatype.createResized(null, 0, 8));
+            refused(datatype, () -> Datatype.createStruct(new int[1], new int[1], new Datatype[1]));
+            refused(datatype, () -> Status.empty().getCount(null));
+            refused(datatype.replace("null", "DATATYPE_NULL"), () -> self.send(one, 1, MPI.DATATYPE_NULL, 0, 7));
+            String operation = "the operation is null: give one, such as MPI.SUM";
+            refused(operation, () -> self.reduce(one, 1, MPI.INT, null, 0));
+            refused(operation, () -> self.iScan(IntBuffer.wrap(one), 1, MPI.INT, null));
+            refused("the function of an operation is null: give a UserFunction", () -> new Op(null, true));
+            Win window = new Win(MPI.newIntBuffer(1), 1, 1, MPI.INFO_NULL, self);
+            IntBuffer buffer = MPI.newIntBuffer(1);
+            refused(datatype, () -> window.put(buffer, 1, MPI.INT, 0, 0, 1, null));
+            refused(operation, () -> window.accumulate(buffer, 1, MPI.INT, 0, 0, 1, MPI.INT, null));
+            refused(operation, () -> window.fetchAndOp(buffer, buffer, MPI.INT, 0, 0, null));
+            window.free();
+            refused(
+                    "the buffer of the window is null: give one, of as many elements as there are to be",
+                    () -> new Win(null, 1, 1, MPI.INFO_NULL, self));
+            finish();
         }
     }
 }
