@@ -299,6 +299,9 @@ public class Comm {
 
     /** Bytes that so many items take when packed. Not for objects. */
     public int Pack_size(int incount, Datatype datatype) {
+        if (incount < 0) {
+            throw new MPIException("count " + incount + ": must be 0 or more");
+        }
         return incount * requirePackable(datatype).getByteSize();
     }
 
@@ -309,10 +312,9 @@ public class Comm {
      */
     public int Pack(@Nullable Object inbuf, int offset, int incount, Datatype datatype, byte[] outbuf, int position) {
         byte[] bytes = new Region(inbuf, offset, incount, requirePackable(datatype)).bytes();
-        return MPIException.of(() -> {
-            System.arraycopy(bytes, 0, outbuf, position, bytes.length);
-            return position + bytes.length;
-        });
+        requirePacked(outbuf, position, bytes.length);
+        System.arraycopy(bytes, 0, outbuf, position, bytes.length);
+        return position + bytes.length;
     }
 
     /**
@@ -323,12 +325,21 @@ public class Comm {
     public int Unpack(
             byte[] inbuf, int position, @Nullable Object outbuf, int offset, int outcount, Datatype datatype) {
         Region region = new Region(outbuf, offset, outcount, requirePackable(datatype));
-        MPIException.in(() -> region.takeBytes(inbuf, position));
-        return position + Pack_size(outcount, datatype);
+        int length = Pack_size(outcount, datatype);
+        requirePacked(inbuf, position, length);
+        region.takeBytes(inbuf, position);
+        return position + length;
+    }
+
+    private static void requirePacked(byte @Nullable [] packed, int position, int length) {
+        if (packed == null || position < 0 || length > packed.length - position) {
+            throw new MPIException("packed items take " + length + " bytes from position " + position + " on of "
+                    + (packed == null ? "null" : "an array of " + packed.length) + ": must lie within one");
+        }
     }
 
     private static Datatype requirePackable(Datatype datatype) {
-        if (datatype.base().isObject()) {
+        if (Datatype.required(datatype).base().isObject()) {
             throw new MPIException("objects cannot be packed: send them by themselves, as MPI.OBJECT");
         }
         return datatype;

@@ -34,7 +34,11 @@ public final class Graphcomm extends Intracomm {
 
     /** A rank's neighbours. */
     public int[] Neighbours(int rank) {
-        return MPIException.of(() -> Arrays.copyOfRange(edges, rank == 0 ? 0 : index[rank - 1], index[rank]));
+        if (rank < 0 || rank >= index.length) {
+            throw new MPIException(
+                    "rank " + rank + " is no node of the graph, which has nodes 0 to " + (index.length - 1));
+        }
+        return Arrays.copyOfRange(edges, rank == 0 ? 0 : index[rank - 1], index[rank]);
     }
 
     /** The number that a rank would get in a graph: its own; {@link MPI#UNDEFINED} if it is none of it. */

@@ -98,6 +98,10 @@ public final class Group {
     }
 
     private static IntStream ranks(int[] range) {
+        if (range.length < 3) {
+            throw new MPIException(
+                    "a range of ranks of " + range.length + " numbers: must be first rank, last rank and stride");
+        }
         int stride = range[2];
         if (stride == 0) {
             throw new MPIException("a range of ranks with stride 0: must not be 0");

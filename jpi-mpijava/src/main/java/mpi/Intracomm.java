@@ -60,6 +60,7 @@ public class Intracomm extends Comm {
      * @param edges neighbours, node by node
      */
     public @Nullable Graphcomm Create_graph(int[] index, int[] edges, boolean reorder) {
+        GraphParms.require(index, edges);
         return MPIException.<@Nullable Graphcomm>of(() -> {
             int color = Rank() < index.length ? 0 : JHandle.UNDEFINED;
             JComm nodes = comm().split(color, Rank());

@@ -71,6 +71,7 @@ class MpiJavaIT {
                 Programs.Mistakes.class,
                 Refusals.Buffers.class,
                 Refusals.Nulls.class,
+                Refusals.Numbers.class,
                 Programs.Communicators.class,
                 Programs.TwoGroups.class,
             })

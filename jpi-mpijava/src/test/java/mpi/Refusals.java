@@ -111,4 +111,44 @@ final class Refusals {
             finish();
         }
     }
+
+    /** Counts and displacements that are too few, or not what they may be. */
+    static final class Numbers {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm self = MPI.COMM_SELF;
+            int[] one = {1};
+            int[] none = {};
+            String counts = "0 counts: must be one for each of the 1 ranks";
+            refused(counts, () -> self.Allgatherv(one, 0, 1, MPI.INT, one, 0, none, one, MPI.INT));
+            refused(counts, () -> self.Reduce_scatter(one, 0, one, 0, none, MPI.INT, MPI.SUM));
+            refused(
+                    "the displacements are null: must be one for each of the 1 ranks",
+                    () -> self.Gatherv(one, 0, 1, MPI.INT, one, 0, one, null, MPI.INT, 0));
+            refused("count -1: must be 0 or more", () -> self.Pack_size(-1, MPI.INT));
+            String packed = "packed items take 4 bytes from position 5 on of an array of 8: must lie within one";
+            refused(packed, () -> self.Pack(one, 0, 1, MPI.INT, new byte[8], 5));
+            refused(packed, () -> self.Unpack(new byte[8], 5, one, 0, 1, MPI.INT));
+            refused("block length -3: must be 0 or more", () -> Datatype.Contiguous(-3, MPI.INT));
+            refused("count -3 of blocks: must be 0 or more", () -> Datatype.Vector(-3, 1, 1, MPI.INT));
+            refused(
+                    "0 displacements for 1 block lengths: must be one for each",
+                    () -> Datatype.Indexed(one, none, MPI.INT));
+            refused("0 datatypes for 1 blocks: must be one for each", () -> Datatype.Struct(one, one, new Datatype[0]));
+            refused(
+                    "a range of ranks of 2 numbers: must be first rank, last rank and stride",
+                    () -> self.Group().Range_incl(new int[][] {{0, 0}}));
+            int[] zero = {0};
+            refused(
+                    "index [3] of a graph of 1 edges: must not fall, nor be greater than that",
+                    () -> self.Create_graph(new int[] {3}, zero, false));
+            refused(
+                    "an edge to node 1 of a graph of 1 nodes: must be 0 or more, and less than that",
+                    () -> self.Create_graph(one, one, false));
+            refused("the datatype is null: give one, such as MPI.INT", () -> self.Pack_size(1, null));
+            Graphcomm graph = self.Create_graph(one, zero, false);
+            refused("rank 7 is no node of the graph, which has nodes 0 to 0", () -> graph.Neighbours(7));
+            finish();
+        }
+    }
 }

@@ -57,7 +57,7 @@ public class Comm extends Reductions implements Freeable, Cloneable {
 
     /** Names it, at this rank. */
     public final void setName(String name) {
-        group().setName(name);
+        MPIException.in(() -> group().setName(name));
     }
 
     /** Says that this rank needs it no more. */

@@ -64,8 +64,12 @@ public final class GraphComm extends Intracomm {
 
     /** A rank's neighbours. */
     public int[] getNeighbors(int rank) {
-        return MPIException.of(
-                () -> Arrays.copyOfRange(whole().edges, rank == 0 ? 0 : whole().index[rank - 1], whole().index[rank]));
+        int[] index = whole().index;
+        if (rank < 0 || rank >= index.length) {
+            throw new MPIException(
+                    "rank " + rank + " is no node of the graph, which has nodes 0 to " + (index.length - 1));
+        }
+        return Arrays.copyOfRange(whole().edges, rank == 0 ? 0 : index[rank - 1], index[rank]);
     }
 
     /** This rank's neighbours in a distributed graph. */

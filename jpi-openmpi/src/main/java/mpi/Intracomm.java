@@ -77,6 +77,7 @@ public class Intracomm extends Comm {
      * @param edges neighbours, node by node
      */
     public final GraphComm createGraph(int[] index, int[] edges, boolean reorder) {
+        GraphParms.require(index, edges);
         return MPIException.of(() -> {
             int color = getRank() < index.length ? 0 : JHandle.UNDEFINED;
             JComm nodes = comm().split(color, getRank());

@@ -192,7 +192,10 @@ abstract class PointToPoint {
 
     /** Bytes that so many items take when packed. */
     public final int packSize(int incount, Datatype type) {
-        return incount * type.sizeInBytes();
+        if (incount < 0) {
+            throw new MPIException("count " + incount + ": must be 0 or more");
+        }
+        return incount * Datatype.required(type).sizeInBytes();
     }
 
     /**
@@ -201,11 +204,11 @@ abstract class PointToPoint {
      * @return the position behind them
      */
     public final int pack(@Nullable Object inbuf, int incount, Datatype type, byte[] outbuf, int position) {
-        MPIException.in(() -> {
-            var from = new Region(inbuf, incount, type).contents().memory();
-            MemorySegment.copy(from, 0, MemorySegment.ofArray(outbuf), position, from.byteSize());
-        });
-        return position + packSize(incount, type);
+        var from = new Region(inbuf, incount, type).contents().memory();
+        int length = packSize(incount, type);
+        requirePacked(outbuf, position, length);
+        MemorySegment.copy(from, 0, MemorySegment.ofArray(outbuf), position, length);
+        return position + length;
     }
 
     /**
@@ -214,12 +217,18 @@ abstract class PointToPoint {
      * @return the position behind them
      */
     public final int unpack(byte[] inbuf, int position, @Nullable Object outbuf, int outcount, Datatype type) {
-        int end = position + packSize(outcount, type);
-        MPIException.in(() -> {
-            Region region = new Region(outbuf, outcount, type);
-            var bytes = MemorySegment.ofArray(inbuf).asSlice(position, (long) end - position);
-            region.unpack(JBuffer.of(bytes, type.base().type()), region.elements());
-        });
-        return end;
+        Region region = new Region(outbuf, outcount, type);
+        int length = packSize(outcount, type);
+        requirePacked(inbuf, position, length);
+        var bytes = MemorySegment.ofArray(inbuf).asSlice(position, length);
+        MPIException.in(() -> region.unpack(JBuffer.of(bytes, type.base().type()), region.elements()));
+        return position + length;
+    }
+
+    private static void requirePacked(byte @Nullable [] packed, int position, int length) {
+        if (packed == null || position < 0 || length > packed.length - position) {
+            throw new MPIException("packed items take " + length + " bytes from position " + position + " on of "
+                    + (packed == null ? "null" : "an array of " + packed.length) + ": must lie within one");
+        }
     }
 }

@@ -77,6 +77,7 @@ class OpenMpiIT {
                 Programs.Mistakes.class,
                 Refusals.Buffers.class,
                 Refusals.Nulls.class,
+                Refusals.Numbers.class,
                 Programs.TwoGroups.class,
                 Programs.Windows.class,
             })

@@ -124,4 +124,61 @@ final class Refusals {
             finish();
         }
     }
+
+    /** Counts and displacements that are too few, or not what they may be. */
+    static final class Numbers {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm self = MPI.COMM_SELF;
+            int[] one = {1};
+            int[] none = {};
+            String counts = "0 counts: must be one for each of the 1 ranks";
+            refused(counts, () -> self.allGatherv(one, none, one, MPI.INT));
+            refused(counts, () -> self.reduceScatter(one, none, MPI.INT, MPI.SUM));
+            refused(
+                    counts.replace("0", "the").replace("counts", "counts are null"),
+                    () -> self.allGatherv(one, null, one, MPI.INT));
+            refused(
+                    "count 1073741824, of items of 8 bytes: more than a buffer can hold",
+                    () -> MPI.COMM_WORLD.allGather(new double[1], 1, MPI.DOUBLE, new double[1], 1 << 28, MPI.DOUBLE));
+            Datatype[] ints = {MPI.INT};
+            Datatype[] doubles = {MPI.DOUBLE};
+            int[] zero = {0};
+            refused(
+                    "a buffer of 1 int came where 1 doubles at most were expected: all ranks must give the same datatypes"
+                            + " and counts",
+                    () -> self.allToAllw(one, one, zero, ints, new double[1], one, zero, doubles));
+            refused("count -1: must be 0 or more", () -> self.packSize(-1, MPI.INT));
+            String packed = "packed items take 4 bytes from position 5 on of an array of 8: must lie within one";
+            refused(packed, () -> self.pack(one, 1, MPI.INT, new byte[8], 5));
+            refused(packed, () -> self.unpack(new byte[8], 5, one, 1, MPI.INT));
+            refused("block length -3: must be 0 or more", () -> Datatype.createContiguous(-3, MPI.INT));
+            refused("count -3 of blocks: must be 0 or more", () -> Datatype.createVector(-3, 1, 1, MPI.INT));
+            refused(
+                    "0 displacements for 1 block lengths: must be one for each",
+                    () -> Datatype.createIndexed(one, none, MPI.INT));
+            refused(
+                    "0 datatypes for 1 blocks: must be one for each",
+                    () -> Datatype.createStruct(one, zero, new Datatype[0]));
+            refused(
+                    "a range of ranks of 2 numbers: must be first rank, last rank and stride",
+                    () -> self.getGroup().rangeIncl(new int[][] {{0, 0}}));
+            refused(
+                    "index [3] of a graph of 1 edges: must not fall, nor be greater than that",
+                    () -> self.createGraph(new int[] {3}, zero, false));
+            refused(
+                    "an edge to node 1 of a graph of 1 nodes: must be 0 or more, and less than that",
+                    () -> self.createGraph(one, one, false));
+            refused("the datatype is null: give one, such as MPI.INT", () -> self.packSize(1, null));
+            Win window = new Win(MPI.newByteBuffer(8), 8, 1, MPI.INFO_NULL, self);
+            ByteBuffer pair = MPI.newByteBuffer(8);
+            refused(
+                    "compareAndSwap applies to one integer, not to a datatype of 8 elements: name a basic one",
+                    () -> window.compareAndSwap(pair, pair, MPI.newByteBuffer(8), MPI.INT2, 0, 0));
+            window.free();
+            GraphComm graph = self.createGraph(one, zero, false);
+            refused("rank 7 is no node of the graph, which has nodes 0 to 0", () -> graph.getNeighbors(7));
+            finish();
+        }
+    }
 }
