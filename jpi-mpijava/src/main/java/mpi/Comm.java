@@ -247,8 +247,17 @@ public class Comm {
             int sendtag,
             int source,
             int recvtag) {
-        Request send = Ibsend(buf, offset, count, datatype, dest, sendtag);
-        Status status = Recv(buf, offset, count, datatype, source, recvtag);
+        Region region = new Region(buf, offset, count, datatype);
+        Object copy = region.isOfObjects() ? region.objects() : JBuffer.ofArray(region.packed());
+        Request receive = Irecv(buf, offset, count, datatype, source, recvtag);
+        Request send;
+        try {
+            send = MPIException.of(() -> Request.ofSend(carrier(region).isend(copy, to(dest), sendtag)));
+        } catch (RuntimeException e) {
+            receive.Cancel(); // as in Sendrecv
+            throw e;
+        }
+        Status status = receive.Wait();
         var _ = send.Wait();
         return status;
     }

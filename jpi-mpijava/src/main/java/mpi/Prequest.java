@@ -13,12 +13,18 @@ public final class Prequest extends Request {
 
     /** Begins it. */
     public void Start() {
+        if (!Is_null()) {
+            throw new MPIException("the request is under way: wait for it before it is started again");
+        }
         become(operation.get());
     }
 
     /** Begins all of some. */
     public static void Startall(Prequest[] requests) {
         for (Prequest request : requests) {
+            if (request == null) {
+                throw new MPIException("a request to be started is null: make it by Send_init or the like");
+            }
             request.Start();
         }
     }

@@ -72,6 +72,7 @@ class MpiJavaIT {
                 Refusals.Buffers.class,
                 Refusals.Nulls.class,
                 Refusals.Numbers.class,
+                Refusals.Requests.class,
                 Programs.Communicators.class,
                 Programs.TwoGroups.class,
             })

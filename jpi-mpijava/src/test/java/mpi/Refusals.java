@@ -151,4 +151,32 @@ final class Refusals {
             finish();
         }
     }
+
+    /** Requests that are none, or under way; and what a call that has failed leaves behind. */
+    static final class Requests {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm self = MPI.COMM_SELF;
+            check(Request.Waitany(new Request[1]).index == MPI.UNDEFINED, "null is no request");
+            refused(
+                    "a request to be started is null: make it by Send_init or the like",
+                    () -> Prequest.Startall(new Prequest[1]));
+            Prequest again = self.Recv_init(new int[1], 0, 1, MPI.INT, 0, 7);
+            again.Start();
+            refused("the request is under way: wait for it before it is started again", again::Start);
+            self.Send(new int[] {1}, 0, 1, MPI.INT, 0, 7);
+            check(again.Wait().Get_count(MPI.INT) == 1, "persistent");
+            String noRank = "rank 5 is not in COMM_SELF, which has ranks 0 to 0";
+            refused(noRank, () -> self.Sendrecv_replace(new int[1], 0, 1, MPI.INT, 0, 7, 5, 7));
+            check(self.Iprobe(0, 7) == null, "an exchange that has failed has sent");
+            refused(noRank, () -> self.Sendrecv_replace(new int[1], 0, 1, MPI.INT, 5, 7, 0, 7));
+            boolean[] value = {true};
+            Status status = self.Sendrecv_replace(value, 0, 1, MPI.BOOLEAN, 0, 7, 0, 7);
+            check(value[0] && status.Get_count(MPI.BOOLEAN) == 1, "exchanged");
+            Object[] objects = {"one"};
+            status = self.Sendrecv_replace(objects, 0, 1, MPI.OBJECT, 0, 7, 0, 7);
+            check("one".equals(objects[0]) && status.Get_count(MPI.OBJECT) == 1, "exchanged objects");
+            finish();
+        }
+    }
 }

@@ -140,8 +140,16 @@ abstract class PointToPoint {
     public final Status sendRecvReplace(
             @Nullable Object buf, int count, Datatype type, int dest, int sendtag, int source, int recvtag) {
         Region region = new Region(buf, count, type);
-        Request send = begin(region.packed(), dest, sendtag);
-        Status status = begin(region, source, recvtag).waitStatus();
+        JBuffer copy = region.packed();
+        Request receive = begin(region, source, recvtag);
+        Request send;
+        try {
+            send = begin(copy, dest, sendtag);
+        } catch (RuntimeException e) {
+            receive.cancel(); // as in sendRecv
+            throw e;
+        }
+        Status status = receive.waitStatus();
         send.waitFor();
         return status;
     }

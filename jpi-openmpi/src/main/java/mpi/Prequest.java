@@ -12,12 +12,18 @@ public final class Prequest extends Request {
 
     /** Begins it. */
     public void start() {
+        if (!isNull()) {
+            throw new MPIException("the request is under way: wait for it before it is started again");
+        }
         become(operation.get());
     }
 
     /** Begins all of some. */
     public static void startAll(Prequest[] requests) {
         for (Prequest request : requests) {
+            if (request == null) {
+                throw new MPIException("a request to be started is null: make it by sendInit or the like");
+            }
             request.start();
         }
     }

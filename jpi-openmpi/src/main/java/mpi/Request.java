@@ -127,10 +127,18 @@ public class Request implements Freeable {
 
     // Several.
 
+    private static Request required(@Nullable Request[] requests, int index) {
+        Request request = requests[index];
+        if (request == null) {
+            throw new MPIException("request " + index + " is null: give MPI.REQUEST_NULL where there is none");
+        }
+        return request;
+    }
+
     private static List<Integer> activeOnes(Request[] requests) {
         List<Integer> active = new ArrayList<>();
         for (int i = 0; i < requests.length; i++) {
-            if (!requests[i].isNull()) {
+            if (!required(requests, i).isNull()) {
                 active.add(i);
             }
         }
@@ -141,7 +149,7 @@ public class Request implements Freeable {
     public static Status[] waitAllStatus(Request[] requests) {
         Status[] statuses = new Status[requests.length];
         for (int i = 0; i < requests.length; i++) {
-            statuses[i] = requests[i].waitStatus().at(i);
+            statuses[i] = required(requests, i).waitStatus().at(i);
         }
         return statuses;
     }
@@ -153,8 +161,8 @@ public class Request implements Freeable {
 
     /** If all are over, what is known of them; else null. */
     public static Status @Nullable [] testAllStatus(Request[] requests) {
-        for (Request request : requests) {
-            if (!request.isOver()) {
+        for (int i = 0; i < requests.length; i++) {
+            if (!required(requests, i).isOver()) {
                 return null;
             }
         }

@@ -78,6 +78,7 @@ class OpenMpiIT {
                 Refusals.Buffers.class,
                 Refusals.Nulls.class,
                 Refusals.Numbers.class,
+                Refusals.Requests.class,
                 Programs.TwoGroups.class,
                 Programs.Windows.class,
             })

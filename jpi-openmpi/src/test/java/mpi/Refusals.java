@@ -181,4 +181,36 @@ final class Refusals {
             finish();
         }
     }
+
+    /** Requests that are none, or under way; and what a call that has failed leaves behind. */
+    static final class Requests {
+        public static void main(String[] args) {
+            MPI.Init(args);
+            Intracomm self = MPI.COMM_SELF;
+            String none = "request 1 is null: give MPI.REQUEST_NULL where there is none";
+            Request[] requests = {MPI.REQUEST_NULL, null};
+            refused(none, () -> Request.waitAll(requests));
+            refused(none, () -> Request.testAll(requests));
+            refused(none, () -> Request.waitAny(requests));
+            refused(none, () -> Request.testSome(requests));
+            refused(
+                    "a request to be started is null: make it by sendInit or the like",
+                    () -> Prequest.startAll(new Prequest[1]));
+            Prequest again = self.recvInit(MPI.newIntBuffer(1), 1, MPI.INT, 0, 7);
+            again.start();
+            refused("the request is under way: wait for it before it is started again", again::start);
+            self.send(new int[] {1}, 1, MPI.INT, 0, 7);
+            check(again.waitStatus().getCount(MPI.INT) == 1, "persistent");
+            refused(
+                    "rank 5 is not in COMM_SELF, which has ranks 0 to 0",
+                    () -> self.sendRecvReplace(new int[1], 1, MPI.INT, 0, 7, 5, 7));
+            check(self.iProbe(0, 7) == null, "an exchange that has failed has sent");
+            refused(
+                    "rank 5 is not in COMM_SELF, which has ranks 0 to 0",
+                    () -> self.sendRecvReplace(new int[1], 1, MPI.INT, 5, 7, 0, 7));
+            int[] value = {3};
+            check(self.sendRecvReplace(value, 1, MPI.INT, 0, 7, 0, 7).getCount(MPI.INT) == 1, "exchanged");
+            finish();
+        }
+    }
 }
