@@ -413,8 +413,11 @@ public class Intracomm extends Comm {
                 int[] elements = Arrays.stream(counts)
                         .map(count -> count * datatype.Size())
                         .toArray();
+                JBuffer contents = sendbuf == recvbuf // the two must not overlap
+                        ? JBuffer.ofArray(send.packed())
+                        : send.contents();
                 JBuffer space = receive.space();
-                comm().reduceScatter(send.contents(), space, elements, op.onBuffers());
+                comm().reduceScatter(contents, space, elements, op.onBuffers());
                 receive.takeAll(space);
                 return;
             }

@@ -86,6 +86,10 @@ final class Refusals {
             self.Recv(got, 2, 1, before, 0, 7);
             check(Arrays.equals(got, new int[] {0, 5, 0}), "before its offset " + Arrays.toString(got));
             self.Allreduce(null, 0, null, 0, 0, MPI.INT2, MPI.MINLOC);
+            Intracomm pair = MPI.COMM_WORLD.Split(MPI.COMM_WORLD.Rank() % 2, 0);
+            int[] both = {2 * pair.Rank(), 2 * pair.Rank() + 1};
+            pair.Reduce_scatter(both, 0, both, 0, new int[] {1, 1}, MPI.INT, MPI.SUM);
+            check(both[0] == 2 + 2 * pair.Rank(), "sums where the numbers were: " + both[0]);
             self.Allgatherv(got, 0, 0, MPI.INT, got, 0, new int[] {0}, new int[] {9}, MPI.INT);
         }
     }
