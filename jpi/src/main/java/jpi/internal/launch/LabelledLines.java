@@ -49,8 +49,8 @@ final class LabelledLines extends OutputStream {
             if (bytes[i] == '\n') {
                 ByteArrayOutputStream line = line(rank);
                 line.write(bytes, begin, i + 1 - begin);
+                var _ = unfinished.remove(rank); // before it is written: one that cannot be is not to come again
                 target.write(line.toByteArray());
-                var _ = unfinished.remove(rank);
                 begin = i + 1;
             }
         }

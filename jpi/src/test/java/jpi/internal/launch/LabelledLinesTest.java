@@ -4,7 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LabelledLinesTest {
@@ -55,6 +59,31 @@ class LabelledLinesTest {
             joined(Thread.ofVirtual().start(() -> joined(Thread.ofVirtual().start(() -> out.println("virtual")))));
         });
         assertEquals("[5] platform\n[5] virtual\n", target.toString(UTF_8));
+    }
+
+    /** They would come again with each that follows, and be kept for it. */
+    @Test
+    void linesThatCannotBeWrittenAreGone() throws InterruptedException {
+        List<String> tried = new ArrayList<>();
+        LabelledLines refused = new LabelledLines(new OutputStream() {
+            @Override
+            public void write(int b) {
+                throw new UnsupportedOperationException("whole lines are written");
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+                tried.add(new String(bytes, offset, length, UTF_8));
+                throw new IOException("No space left on device");
+            }
+        });
+        PrintStream stream = refused.printStream(UTF_8);
+        asRank(2, () -> {
+            stream.print("one\n");
+            stream.print("two\n");
+        });
+        refused.finish();
+        assertEquals(List.of("[2] one\n", "[2] two\n"), tried);
     }
 
     @Test
