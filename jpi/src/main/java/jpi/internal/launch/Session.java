@@ -51,13 +51,13 @@ final class Session {
     private static final int BROKEN_PIPE = BY_SIGNAL + 13;
 
     private final Job job;
-    private final MeetingPlace place;
     private final Optional<TraceFile> trace;
     private final BlockingQueue<SessionEvent> events = new LinkedBlockingQueue<>();
     private final List<Process> processes = new CopyOnWriteArrayList<>();
     private final List<WorkerProcess> workers = new ArrayList<>();
     private final List<OutputPump> pumps = new ArrayList<>();
     private final DeadlockWatch deadlocks = new DeadlockWatch();
+    private Optional<MeetingPlace> place = Optional.empty();
     private boolean started;
     private boolean done;
     private @Nullable Failure failure;
@@ -68,10 +68,9 @@ final class Session {
     /** @param sentence for people; empty if there is nothing to tell */
     private record Failure(int exitCode, String sentence) {}
 
-    private Session(Job job, MeetingPlace place, Optional<TraceFile> trace) {
+    private Session(Job job, Optional<TraceFile> trace) {
         this.job = job;
         this.trace = trace;
-        this.place = place;
     }
 
     /**
@@ -80,16 +79,20 @@ final class Session {
      * @return exit code
      */
     static int run(Job job) {
-        Layout layout = job.layout();
-        Optional<TraceFile> trace = job.trace().map(path -> TraceFile.create(path, layout.workers()));
-        boolean crowded = job.crowded();
-        MeetingPlace place =
-                MeetingPlace.create(World.memorySize(layout, crowded), World.roomyMemorySize(layout, crowded));
-        Session session = new Session(job, place, trace);
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(session::clear));
+        Optional<TraceFile> trace =
+                job.trace().map(path -> TraceFile.create(path, job.layout().workers()));
+        Session session = new Session(job, trace);
+        try {
+            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(session::clear));
+        } catch (IllegalStateException e) {
+            return BROKEN_PIPE; // as in conduct(): the JVM is ending, and there is nothing yet to clear
+        }
         try {
             return session.conduct();
         } catch (IOException e) {
+            if (session.closing) {
+                return BROKEN_PIPE; // what was missing is what the hook has cleared
+            }
             throw new UserMistake("the workers cannot be started (" + e + ")");
         } catch (InterruptedException e) {
             throw new IllegalStateException("nobody interrupts the master's thread", e);
@@ -98,9 +101,9 @@ final class Session {
 
     private int conduct() throws IOException, InterruptedException {
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            var _ = server.bind(UnixDomainSocketAddress.of(place.socket()));
+            MeetingPlace meeting = meet(server);
             var _ = Thread.ofPlatform().daemon().name("jpi-accept").start(() -> accept(server));
-            startWorkers();
+            startWorkers(meeting);
             while (!workers.stream().allMatch(WorkerProcess::gone)) {
                 SessionEvent event = events.poll(nanosToTick(), TimeUnit.NANOSECONDS);
                 if (event != null) {
@@ -129,9 +132,27 @@ final class Session {
         return told == null ? 0 : told.exitCode;
     }
 
+    /** The hook waits meanwhile: it can only clear what is known here. */
+    private synchronized MeetingPlace meet(ServerSocketChannel server) throws IOException {
+        goOn();
+        Layout layout = job.layout();
+        boolean crowded = job.crowded();
+        MeetingPlace made =
+                MeetingPlace.create(World.memorySize(layout, crowded), World.roomyMemorySize(layout, crowded));
+        place = Optional.of(made);
+        var _ = server.bind(UnixDomainSocketAddress.of(made.socket()));
+        return made;
+    }
+
+    private void goOn() throws IOException {
+        if (closing) {
+            throw new IOException("this JVM is ending");
+        }
+    }
+
     /** One worker writes as if it were this process; output of several is merged. */
-    private void startWorkers() throws IOException {
-        List<String> command = WorkerCommand.of(job, place);
+    private void startWorkers(MeetingPlace meeting) throws IOException {
+        List<String> command = WorkerCommand.of(job, meeting);
         int count = job.layout().workers();
         MergedOutput out = new MergedOutput(
                 new FileOutputStream(FileDescriptor.out), trouble -> events.add(new OutputLost(trouble)));
@@ -153,9 +174,7 @@ final class Session {
     }
 
     private synchronized Process start(ProcessBuilder builder, int worker) throws IOException {
-        if (closing) {
-            throw new IOException("this JVM is ending");
-        }
+        goOn();
         Process process = builder.start();
         processes.add(process);
         var _ = process.onExit().thenAccept(ended -> events.add(new Exited(worker, ended.exitValue())));
@@ -246,7 +265,7 @@ final class Session {
     /** All know each other, or rather the memory that they share: names of files are needed no more. */
     private void startRanks() {
         if (failure == null && workers.stream().allMatch(WorkerProcess::joined)) {
-            place.delete();
+            place.ifPresent(MeetingPlace::delete);
             workers.forEach(worker -> worker.tell(new ControlMessage.Start()));
             workers.forEach(WorkerProcess::ask);
             started = true;
@@ -375,7 +394,7 @@ final class Session {
             }
         }
         processes.forEach(Process::destroyForcibly);
-        place.delete();
+        place.ifPresent(MeetingPlace::delete);
         trace.ifPresent(TraceFile::finish);
     }
 }

@@ -20,6 +20,7 @@ abstract class JRunCase {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final Path TARGET = Path.of(System.getProperty("basedir", "."), "target");
 
+    static final Path TEST_CLASSES = TARGET.resolve("test-classes").toAbsolutePath();
     static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
     @TempDir
@@ -71,8 +72,7 @@ abstract class JRunCase {
     final StartedRun start(List<String> java, String... words) throws IOException {
         List<String> command = new ArrayList<>(java);
         command.add("-Djava.io.tmpdir=" + temporary);
-        command.addAll(List.of(
-                "-cp", jar + File.pathSeparator + TARGET.resolve("test-classes").toAbsolutePath(), "jpi.JRun"));
+        command.addAll(List.of("-cp", jar + File.pathSeparator + TEST_CLASSES, "jpi.JRun"));
         command.addAll(List.of(words));
         return new StartedRun(command, jars);
     }
