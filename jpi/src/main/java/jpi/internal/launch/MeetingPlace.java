@@ -8,14 +8,17 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * Files by which workers find the master and each other, for this user alone. They are needed until all have joined: what is
- * open then stays so without them, and nobody, however it is killed, can leave them behind.
+ * open then stays so without them. Whoever is killed later leaves none behind; what a master leaves that is killed before, the next
+ * one finds among the {@link Leftovers}.
  *
  * @param socket where the master listens, alone in its folder
  * @param memory what all workers map; empty for one worker
@@ -23,6 +26,7 @@ import java.util.Optional;
 record MeetingPlace(Path socket, Optional<Path> memory) {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final String PREFIX = "jpi-" + ProcessHandle.current().pid() + "-";
+    private static final String SOCKET = "control";
     /** So many times what is shared then. */
     private static final int PLENTY = 4;
     /** What sockaddr_un has room for, without the terminating zero. */
@@ -46,7 +50,8 @@ record MeetingPlace(Path socket, Optional<Path> memory) {
             throw new UserMistake("no folder can be made in " + temporary + " (" + e
                     + "): name another place with -Djava.io.tmpdir=");
         }
-        MeetingPlace place = new MeetingPlace(folder.toAbsolutePath().resolve("control"), Optional.empty());
+        removeLeftovers(temporary, shared, folder);
+        MeetingPlace place = inFolder(folder);
         int length = place.socket.toString().getBytes(UTF_8).length;
         if (length > MAX_SOCKET_PATH) {
             place.delete();
@@ -54,6 +59,21 @@ record MeetingPlace(Path socket, Optional<Path> memory) {
                     + " bytes, at most " + MAX_SOCKET_PATH + "): name another place with -Djava.io.tmpdir=");
         }
         return memorySize == 0 ? place : place.withMemory(shared, memorySize, roomySize);
+    }
+
+    private static MeetingPlace inFolder(Path folder) {
+        return new MeetingPlace(folder.toAbsolutePath().resolve(SOCKET), Optional.empty());
+    }
+
+    private static void removeLeftovers(Path temporary, Path shared, Path own) {
+        try {
+            UserPrincipal owner = Files.getOwner(own);
+            Leftovers.in(temporary, BasicFileAttributes::isDirectory, owner)
+                    .forEach(folder -> inFolder(folder).delete());
+            Leftovers.in(shared, BasicFileAttributes::isRegularFile, owner).forEach(MeetingPlace::delete);
+        } catch (IOException e) {
+            // The run does not depend on it.
+        }
     }
 
     private MeetingPlace withMemory(Path shared, long least, long roomy) {

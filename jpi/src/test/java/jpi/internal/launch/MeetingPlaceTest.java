@@ -7,8 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import jpi.internal.engine.Layout;
 import jpi.internal.engine.World;
@@ -16,6 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class MeetingPlaceTest {
+    private static final String DIGITS = "-1234567890123456789";
+    /** Linux gives none so high. */
+    private static final String DEAD = "jpi-99999999" + DIGITS;
+
     @TempDir
     Path temporary;
 
@@ -59,6 +67,50 @@ class MeetingPlaceTest {
         place.delete();
         assertEquals(List.of(), contents(temporary));
         assertEquals(List.of(), contents(shared));
+    }
+
+    private static Path aged(Path path, Duration age) throws IOException {
+        return Files.setLastModifiedTime(path, FileTime.from(Instant.now().minus(age)));
+    }
+
+    private static Path leftFolder(Path where, String name, Duration age) throws IOException {
+        Path folder = Files.createDirectory(where.resolve(name));
+        Files.createFile(folder.resolve("control"));
+        return aged(folder, age);
+    }
+
+    private static Path leftMemory(Path where, String name, Duration age) throws IOException {
+        return aged(Files.createFile(where.resolve(name)), age);
+    }
+
+    @Test
+    void whatAKilledMasterHasLeftGoes() throws IOException {
+        leftFolder(temporary, DEAD, Duration.ofHours(1));
+        leftMemory(shared, DEAD, Duration.ofHours(1));
+        MeetingPlace.create(temporary, shared, 1, 1).delete();
+        assertEquals(List.of(), contents(temporary));
+        assertEquals(List.of(), contents(shared));
+    }
+
+    /** Young, of a process that lives, of another kind, or with another name. */
+    @Test
+    void whatMayNotBeLeftOverStays() throws IOException {
+        String living = "jpi-" + ProcessHandle.current().pid() + DIGITS;
+        Path link = Files.createSymbolicLink(shared.resolve(DEAD + "3"), temporary);
+        Set<Path> folders = Set.of(
+                leftFolder(temporary, DEAD, Duration.ofMinutes(5)),
+                leftFolder(temporary, living, Duration.ofHours(1)),
+                leftFolder(temporary, "jpi-99999999-2026", Duration.ofHours(1)),
+                leftMemory(temporary, DEAD + "1", Duration.ofHours(1)));
+        Set<Path> files = Set.of(
+                link,
+                leftMemory(shared, DEAD, Duration.ofMinutes(5)),
+                leftMemory(shared, living, Duration.ofHours(1)),
+                leftMemory(shared, DEAD + ".txt", Duration.ofHours(1)),
+                leftFolder(shared, DEAD + "1", Duration.ofHours(1)));
+        MeetingPlace.create(temporary, shared, 1, 1).delete();
+        assertEquals(folders, Set.copyOf(contents(temporary)));
+        assertEquals(files, Set.copyOf(contents(shared)));
     }
 
     @Test
