@@ -31,7 +31,8 @@ final class MachineFile {
                     new String(Files.readAllBytes(file), UTF_8),
                     Files.readString(HOST_NAME).strip());
         } catch (IOException e) {
-            throw new UserMistake("the machine file " + file + " cannot be read (" + e + "): name another with -mf");
+            throw new UserMistake("the machine file " + file + " cannot be read (" + FileTrouble.reason(e, "file")
+                    + "): name another with -mf");
         }
     }
 

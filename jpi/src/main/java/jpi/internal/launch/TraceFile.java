@@ -4,9 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import jpi.internal.engine.Timeline;
 import jpi.internal.engine.TraceText;
@@ -45,17 +43,9 @@ final class TraceFile {
             }
             return file;
         } catch (IOException e) {
-            throw new UserMistake("-trace " + path + " cannot be written (" + reason(e) + "): name another file");
+            throw new UserMistake("-trace " + path + " cannot be written (" + FileTrouble.reason(e, "folder")
+                    + "): name another file");
         }
-    }
-
-    /** The message of these is the path alone. */
-    private static String reason(IOException e) {
-        return switch (e) {
-            case NoSuchFileException missing -> "there is no such folder";
-            case AccessDeniedException denied -> "permission denied";
-            default -> String.valueOf(e.getMessage());
-        };
     }
 
     /** Adds what a worker has to tell. */

@@ -16,6 +16,10 @@ class MachineFileTest {
         return assertThrows(UserMistake.class, () -> workers(text)).sentence();
     }
 
+    private static String refusal(Path file) {
+        return assertThrows(UserMistake.class, () -> MachineFile.workers(file)).sentence();
+    }
+
     @Test
     void eachLineIsAWorkerOnThisMachine() {
         assertEquals(7, workers("""
@@ -59,7 +63,11 @@ class MachineFileTest {
 
     @Test
     void aFileThatIsNotThereIsRefused() {
-        UserMistake refused = assertThrows(UserMistake.class, () -> MachineFile.workers(Path.of("/nowhere/machines")));
-        assertTrue(refused.sentence().startsWith("the machine file /nowhere/machines cannot be read"));
+        assertEquals(
+                "the machine file /nowhere/machines cannot be read (there is no such file): name another with -mf",
+                refusal(Path.of("/nowhere/machines")));
+        assertEquals(
+                "the machine file /proc cannot be read (it is a folder): name another with -mf",
+                refusal(Path.of("/proc")));
     }
 }

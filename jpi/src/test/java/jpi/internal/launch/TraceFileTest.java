@@ -10,6 +10,8 @@ import jpi.TraceReading;
 import jpi.internal.engine.Timeline;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TraceFileTest {
     @TempDir
@@ -30,10 +32,16 @@ class TraceFileTest {
                 3, TraceReading.of(Files.readString(path)).events().size(), "the name of the process, and two parts");
     }
 
-    @Test
-    void aFileThatTakesNothingIsRefused() {
-        String sentence = assertThrows(UserMistake.class, () -> TraceFile.create(Path.of("/dev/full"), 1))
-                .sentence();
-        assertEquals("-trace /dev/full cannot be written (No space left on device): name another file", sentence);
+    @ParameterizedTest
+    @CsvSource({
+        "/dev/full, No space left on device",
+        "/nowhere/t, there is no such folder",
+        "/dev, it is a folder",
+        "/dev/null/t, Not a directory"
+    })
+    void aFileThatTakesNothingIsRefused(Path file, String why) {
+        String sentence =
+                assertThrows(UserMistake.class, () -> TraceFile.create(file, 1)).sentence();
+        assertEquals("-trace " + file + " cannot be written (" + why + "): name another file", sentence);
     }
 }
