@@ -52,6 +52,7 @@ final class RunOptions implements Callable<Integer> {
     @Option(
             names = "-mf",
             paramLabel = "FILE",
+            converter = FileConverter.class,
             description = "The machines to run on, one worker a line; so far all of them this one.")
     private @Nullable Path machineFile;
 
@@ -109,6 +110,7 @@ final class RunOptions implements Callable<Integer> {
     @Option(
             names = "-trace",
             paramLabel = "FILE",
+            converter = FileConverter.class,
             description =
                     "Writes a timeline of all ranks: JSON in the Trace Event Format, which ui.perfetto.dev opens.")
     private @Nullable Path trace;
@@ -150,13 +152,15 @@ final class RunOptions implements Callable<Integer> {
     }
 
     private Job job() {
+        for (String option : jvmOptions) { // first: it may be the class, behind a space
+            if (!option.startsWith("-")) {
+                throw new UserMistake(
+                        "'" + option + "' behind -J is no option of a JVM: write one without a space and with"
+                                + " its dash, as in -J-Xmx1g");
+            }
+        }
         if (words.isEmpty()) {
             throw new UserMistake("no class given: name the one that extends jpi.JApplication");
-        }
-        for (String option : jvmOptions) {
-            if (!option.startsWith("-")) {
-                throw new UserMistake("-J" + option + " holds no option of a JVM: write its dash too, as in -J-Xmx1g");
-            }
         }
         return new Job(
                 layout(),
@@ -224,6 +228,17 @@ final class RunOptions implements Callable<Integer> {
                 return Integer.valueOf(word);
             }
             throw new TypeConversionException("no number '" + word + "' of workers or ranks: it is 1 or more");
+        }
+    }
+
+    /** One with a name: without, it would be the working directory. */
+    static final class FileConverter implements ITypeConverter<Path> {
+        @Override
+        public Path convert(String word) {
+            if (word.isEmpty()) {
+                throw new TypeConversionException("'' names no file: give -mf and -trace the name of one");
+            }
+            return Path.of(word);
         }
     }
 

@@ -127,7 +127,17 @@ class RunOptionsTest {
                 "X");
         refused("unknown policy 'fifo': it is one of none, nice, static, mixed", "-policy", "fifo", "X");
         refused("unknown serialisation 'kryo': it is one of fory, java", "-serial", "kryo", "X");
-        refused("-JXmx1g holds no option of a JVM: write its dash too, as in -J-Xmx1g", "-JXmx1g", "X");
+        for (String file : List.of("-mf", "-trace")) {
+            refused("'' names no file: give -mf and -trace the name of one", file, "", "X");
+        }
+    }
+
+    @Test
+    void anOptionOfAJvmHasItsDashAndNoSpace() {
+        String remedy = "behind -J is no option of a JVM: write one without a space and with its dash, as in -J-Xmx1g";
+        refused("'Xmx1g' " + remedy, "-JXmx1g", "X");
+        refused("'X' " + remedy, "-J", "X");
+        refused("'' " + remedy, "-J", "", "X");
     }
 
     @Test
