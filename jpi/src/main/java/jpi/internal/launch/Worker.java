@@ -20,6 +20,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import jpi.JException;
 import jpi.internal.engine.EngineClasses;
 import jpi.internal.engine.Layout;
 import jpi.internal.engine.Settings;
@@ -150,6 +151,8 @@ public final class Worker {
             return new ControlMessage.Joined();
         } catch (UserMistake e) {
             return new ControlMessage.Unable(e.sentence());
+        } catch (JException e) {
+            return new ControlMessage.Unable(String.valueOf(e.getMessage())); // a sentence too
         } catch (IOException | RuntimeException | Error e) {
             return new ControlMessage.Unable("worker " + number + " could not be prepared (" + e + ")");
         }

@@ -73,4 +73,12 @@ class SerialisationIT extends JRunCase {
                         "received 7"),
                 result.lines());
     }
+
+    @Test
+    void whatNamesNothingThatMayTravelIsToldInOneSentence() throws Exception {
+        assertFailure(
+                run("-np", "2", "-J-Djpi.allow=*", name(Gives.class)),
+                2,
+                "\"*\" in jpi.allow is neither a class nor a package: write com.acme.Cell or com.acme.*");
+    }
 }
