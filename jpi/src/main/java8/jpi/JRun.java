@@ -31,7 +31,13 @@ public final class JRun {
                     .getMethod("main", String[].class)
                     .invoke(null, (Object) arguments);
         } catch (InvocationTargetException e) {
-            throw new IllegalStateException(e.getCause());
+            Throwable thrown = e.getCause();
+            if (thrown instanceof NoClassDefFoundError && thrown.getCause() instanceof ClassNotFoundException) {
+                System.err.println("jpi: the class " + thrown.getCause().getMessage()
+                        + " is missing: put the jars that JPI comes with beside its own");
+                System.exit(MISTAKE);
+            }
+            throw new IllegalStateException(thrown);
         }
     }
 }

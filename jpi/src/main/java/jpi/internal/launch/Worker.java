@@ -153,6 +153,9 @@ public final class Worker {
             return new ControlMessage.Unable(e.sentence());
         } catch (JException e) {
             return new ControlMessage.Unable(String.valueOf(e.getMessage())); // a sentence too
+        } catch (NoClassDefFoundError e) {
+            return new ControlMessage.Unable("worker " + number + " could not be prepared (" + e
+                    + "): put the jars that JPI comes with beside its own");
         } catch (IOException | RuntimeException | Error e) {
             return new ControlMessage.Unable("worker " + number + " could not be prepared (" + e + ")");
         }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import jpi.internal.launch.StartedRun.Result;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -458,6 +459,32 @@ class JRunIT extends JRunCase {
                     result.err().matches("jpi: this is Java 17 \\(.*\\), and JPI needs Java 25 or later: .*\n"),
                     result.err());
             assertEquals("", result.out());
+        }
+    }
+
+    /** The command needs the one, the worker the other. */
+    @ParameterizedTest
+    @CsvSource({"picocli,picocli.CommandLine", "fory-core,org/apache/fory/resolver/SharedRegistry"})
+    void aJarThatIsMissingIsTold(String missing, String needed, @TempDir Path fewer) throws Exception {
+        try (Stream<Path> all = Files.list(jars)) {
+            for (Path file : all.filter(path -> !path.getFileName().toString().startsWith(missing))
+                    .toList()) {
+                Files.copy(file, fewer.resolve(file.getFileName()));
+            }
+        }
+        List<String> command = List.of(
+                JAVA.toString(),
+                "-Djava.io.tmpdir=" + temporary,
+                "-cp",
+                fewer.resolve(jar.getFileName()) + File.pathSeparator + TEST_CLASSES,
+                "jpi.JRun",
+                name(Programs.Greets.class));
+        try (StartedRun run = new StartedRun(command, fewer)) {
+            Result result = run.end();
+            assertEquals(2, result.exit());
+            assertTrue(
+                    result.err().matches("jpi: .*" + needed + ".*: put the jars that JPI comes with beside its own\n"),
+                    result.err());
         }
     }
 
