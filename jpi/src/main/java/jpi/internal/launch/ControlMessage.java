@@ -48,10 +48,11 @@ sealed interface ControlMessage {
      * Worker: its JVM is about to exit, without having been told so.
      *
      * @param rank that called System.exit, {@link #NO_RANK} if none of them did
+     * @param aborts it called abort, which calls System.exit
      * @param live ranks that have not ended, that one included
      * @param statistics what its ranks have used, as in {@link Bye}, which it will not say
      */
-    record Exiting(int rank, int live, List<Usage> statistics) implements ControlMessage {
+    record Exiting(int rank, boolean aborts, int live, List<Usage> statistics) implements ControlMessage {
         static final int NO_RANK = -1;
     }
 
@@ -112,9 +113,10 @@ sealed interface ControlMessage {
                 out.writeInt(rank);
                 write(what, out);
             }
-            case Exiting(int rank, int live, List<Usage> statistics) -> {
+            case Exiting(int rank, boolean aborts, int live, List<Usage> statistics) -> {
                 out.writeByte(6);
                 out.writeInt(rank);
+                out.writeBoolean(aborts);
                 out.writeInt(live);
                 write(statistics, out);
             }
@@ -151,7 +153,7 @@ sealed interface ControlMessage {
             case 3 -> new Unable(readText(in));
             case 4 -> new Start();
             case 5 -> new Failed(in.readInt(), readText(in));
-            case 6 -> new Exiting(in.readInt(), in.readInt(), readUsages(in));
+            case 6 -> new Exiting(in.readInt(), in.readBoolean(), in.readInt(), readUsages(in));
             case 7 -> new Ended();
             case 8 -> new CensusRequest();
             case 9 -> readStanding(in);

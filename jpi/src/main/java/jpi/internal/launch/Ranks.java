@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import jpi.JComm;
 import jpi.JException;
 import jpi.internal.engine.Census;
 import jpi.internal.engine.Layout;
@@ -199,11 +200,14 @@ final class Ranks {
         long deadline = System.nanoTime() + SEARCH_NANOS;
         for (int i = 0; i < threads.size() && System.nanoTime() < deadline; i++) {
             Thread thread = threads.get(i);
-            if (thread.isAlive() && !left.contains(thread) && exits(thread.getStackTrace())) {
-                return new Exiting(first + i, (int) live.getCount(), usage());
+            if (thread.isAlive() && !left.contains(thread)) {
+                StackTraceElement[] stack = thread.getStackTrace();
+                if (calls(stack, Runtime.class, "exit")) {
+                    return new Exiting(first + i, calls(stack, JComm.class, "abort"), (int) live.getCount(), usage());
+                }
             }
         }
-        return new Exiting(Exiting.NO_RANK, (int) live.getCount(), usage());
+        return new Exiting(Exiting.NO_RANK, false, (int) live.getCount(), usage());
     }
 
     /** What they have used so far, if statistics are wanted. */
@@ -211,9 +215,9 @@ final class Ranks {
         return statistics ? world.usage() : List.of();
     }
 
-    private static boolean exits(StackTraceElement[] stack) {
+    private static boolean calls(StackTraceElement[] stack, Class<?> type, String method) {
         return Stream.of(stack)
-                .anyMatch(call -> call.getClassName().equals("java.lang.Runtime")
-                        && call.getMethodName().equals("exit"));
+                .anyMatch(call -> call.getClassName().equals(type.getName())
+                        && call.getMethodName().equals(method));
     }
 }

@@ -308,7 +308,8 @@ final class Session {
             fail(1, worker + " was ended by signal " + (code - BY_SIGNAL));
             return;
         }
-        String call = (byRank ? "rank " + exiting.rank() : worker.toString()) + " called System.exit(" + code + ")";
+        String call = (byRank ? "rank " + exiting.rank() : worker.toString())
+                + (exiting.aborts() ? " called abort(" : " called System.exit(") + code + ")";
         boolean last =
                 byRank && exiting.live() == 1 && workers.stream().allMatch(other -> other == worker || other.ended());
         if (code != 0) {

@@ -259,7 +259,7 @@ public final class Worker {
         if (!told) {
             Ranks asked = ranks;
             if (asked == null) {
-                say(new Exiting(Exiting.NO_RANK, 1, List.of()));
+                say(new Exiting(Exiting.NO_RANK, false, 1, List.of()));
             } else {
                 exiting(asked);
             }

@@ -22,6 +22,6 @@ class AbortIT extends JRunCase {
     @CsvSource({"-np, 7, 7", "-nt, 256, 1"})
     void allRanksEnd(String together, String code, int shown) throws Exception {
         Result result = run(together, "3", name(Aborts.class), code);
-        assertFailure(result, shown, "rank 1 called System.exit(" + shown + ")");
+        assertFailure(result, shown, "rank 1 called abort(" + shown + ")");
     }
 }
