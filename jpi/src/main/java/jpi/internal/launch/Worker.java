@@ -270,16 +270,16 @@ public final class Worker {
     /** If those that exit may, the JVM goes on with its other ranks until all of the program have ended. */
     private void exiting(Ranks asked) {
         Exiting first = asked.exiting();
-        if (!asked.leave(first.rank())) {
+        if (first.aborts() || !asked.leave(first.rank())) {
             say(first);
             return;
         }
         try {
             while (!over.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
-                int next = asked.exiting().rank();
-                if (next != Exiting.NO_RANK && !asked.leave(next)) {
-                    say(new ControlMessage.Failed(
-                            next, "called System.exit before it had finished, with what exit code cannot be told"));
+                Exiting next = asked.exiting();
+                if (next.rank() != Exiting.NO_RANK && (next.aborts() || !asked.leave(next.rank()))) {
+                    String call = next.aborts() ? "called abort" : "called System.exit before it had finished";
+                    say(new ControlMessage.Failed(next.rank(), call + ", with what exit code cannot be told"));
                     return;
                 }
             }

@@ -4,6 +4,7 @@ import jpi.JApplication;
 import jpi.internal.launch.StartedRun.Result;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A rank ends all. */
 class AbortIT extends JRunCase {
@@ -16,6 +17,24 @@ class AbortIT extends JRunCase {
             }
             JPI.COMM_WORLD.recv(1, 0);
         }
+    }
+
+    /** Rank 1 does, although it has finished. */
+    static final class FinishesAndAborts extends JApplication {
+        @Override
+        public void Jmain(String[] args) {
+            if (JPI.COMM_WORLD.rank() == 1) {
+                JPI.setFinished(true);
+                JPI.COMM_WORLD.abort(7);
+            }
+            JPI.COMM_WORLD.recv(1, 0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-np", "-nt"})
+    void aRankThatHasFinishedEndsThemToo(String together) throws Exception {
+        assertFailure(run(together, "2", name(FinishesAndAborts.class)), 7, "rank 1 called abort(7)");
     }
 
     @ParameterizedTest
