@@ -205,4 +205,28 @@ final class StageTest {
             assertSame(future, request.toCompletableFuture());
         });
     }
+
+    /** A large message in one JVM, of which its sender copies a part, perhaps the last, while the receiver waits by other means. */
+    @Test
+    void whatFollowsOnALargeReceiveIsToldWhoeverCopiesTheLastPiece() {
+        int rounds = 4000;
+        byte[] sent = new byte[4_300_000];
+        byte[] received = new byte[sent.length];
+        Ranks.run(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            for (int i = 0; i < rounds; i++) {
+                world.barrier();
+                if (world.rank() == 0) {
+                    world.send(JBuffer.of(sent), 1, TAG);
+                    continue;
+                }
+                CompletableFuture<JStatus> future =
+                        world.irecv(JBuffer.of(received), 0, TAG).toCompletableFuture();
+                assertEquals(
+                        sent.length,
+                        future.get(LIMIT_NANOS, TimeUnit.NANOSECONDS).count(),
+                        "round " + i);
+            }
+        });
+    }
 }

@@ -113,7 +113,7 @@ final class Copying {
     boolean help() {
         boolean copied = copyPiece();
         if (copied && isOver()) {
-            receive.home().wake(); // who may have gone to sleep over this piece
+            receive.home().call(); // who waits may have gone to sleep over this piece, and who tended have let go
         }
         return copied;
     }

@@ -107,10 +107,11 @@ public final class Mailbox {
         return places.isOwner();
     }
 
-    private void call() {
+    /** Sees to it that somebody looks. By any thread, which may have something else to do than to copy large messages. */
+    void call() {
         bell.ring();
         if (unattended.get() != 0) {
-            tend();
+            look(0, Baton.SOMEBODY);
         }
     }
 
@@ -212,9 +213,10 @@ public final class Mailbox {
      * Has what has come happen, and goes on with what is to be copied until something else comes: for one that asks.
      *
      * @param pieces at most
+     * @param holder see {@link Baton#take}
      */
-    void look(int pieces) {
-        if (!baton.take(rank)) {
+    void look(int pieces, int holder) {
+        if (!baton.take(holder)) {
             tend();
             return;
         }
@@ -576,7 +578,6 @@ public final class Mailbox {
     /** Gives up a receive, unless its message has come. */
     void giveUp(Receive receive) {
         add(mailbox -> mailbox.matching.withdraw(receive), new Place());
-        tend();
         await(receive);
     }
 

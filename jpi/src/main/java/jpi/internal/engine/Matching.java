@@ -94,6 +94,9 @@ abstract class Matching extends Padding {
         }
         pieces = (pieces + 1) % Arrivals.MOST_OVERTAKING;
         Copying next = pieces == 0 ? Collections.min(copyings, Copying.AGE) : copyings.element();
+        if (!next.moves()) { // its sender is at the last piece, and may have lost its CPU over it
+            next = copyings.stream().filter(Copying::moves).min(Copying.ORDER).orElse(next);
+        }
         boolean moves = next.goOn();
         if (next.end()) {
             var _ = copyings.remove(next);

@@ -477,7 +477,7 @@ public final class Rank {
             while (left > 0 && world.poll(number, null, null) && !mailbox.hasMore()) {
                 left--;
             }
-            mailbox.look(left);
+            mailbox.look(left, number);
         } catch (InternalError e) {
             throw world.lost(e);
         }

@@ -1,5 +1,6 @@
 package jpi.internal.engine;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -10,6 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
+import jpi.JBuffer;
 import jpi.JException;
 import jpi.internal.objects.AllowedTypes;
 import jpi.internal.objects.ObjectCodec;
@@ -108,5 +110,19 @@ class CopyingTest {
             assertTrue(received.isDone());
             sender.join();
         }
+    }
+
+    @Test
+    void whoAsksDoesNotCopyAll() {
+        Rank rank = world.rank(0);
+        JBuffer into = JBuffer.of(new byte[4 * HELPED_BYTES]);
+        Sending sent = requireNonNull(
+                world.rank(1).send(0, 2, 1, 1, 5, JBuffer.of(new byte[into.count()]), Rank.Mode.STANDARD));
+        Receive large = rank.receive(Receive.Kind.TAKE, 2, 1, 1, 1, into);
+        rank.giveUp(rank.receive(Receive.Kind.TAKE, 2, 1, 9, 1, null));
+        rank.progress();
+        assertFalse(large.isDone() || sent.isDone());
+        rank.await(large);
+        assertTrue(sent.isDone());
     }
 }
