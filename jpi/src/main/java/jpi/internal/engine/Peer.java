@@ -443,7 +443,8 @@ final class Peer {
         int length = inMessages.get(slot, Ring.LENGTH);
         Wire.Kind kind = Wire.Kind.of(what & BYTE);
         if (kind == Wire.Kind.CLEAR) {
-            add(requireNonNull(unwanted.remove(stream)), Baton.SOMEBODY);
+            add(requireNonNull(unwanted.get(stream)), Baton.SOMEBODY); // for which there may be no memory
+            var _ = unwanted.remove(stream);
         } else {
             arrive(slot, what, stream, kind, length, tended, leading);
         }
