@@ -22,6 +22,10 @@ final class OtherThreads {
     /** Methods of it that a thread is in while it sleeps; in the others it does something, be it for others. */
     private static final Set<String> SLEEPING = Set.of("sleepFor", "lendAndNap");
 
+    private static final String PROCESS = "java.lang.ProcessImpl";
+    /** Which is at work, whatever its end is waited for. */
+    private static final Set<String> WAITING_FOR_A_PROCESS = Set.of("waitFor");
+
     private OtherThreads() {}
 
     /**
@@ -58,7 +62,9 @@ final class OtherThreads {
     }
 
     private static boolean isAtWork(Thread thread) {
-        return thread.getState() != Thread.State.WAITING && !isIdle(thread) && !waits(thread.getStackTrace());
+        StackTraceElement[] stack = thread.getStackTrace();
+        boolean isAwake = thread.getState() != Thread.State.WAITING || isIn(stack, PROCESS, WAITING_FOR_A_PROCESS);
+        return isAwake && !isIdle(thread) && !isIn(stack, MAILBOX, SLEEPING);
     }
 
     /** Of a pool that has nothing to do one thread waits for a minute rather than for ever. */
@@ -71,8 +77,8 @@ final class OtherThreads {
         return pool == null || pool.isQuiescent();
     }
 
-    private static boolean waits(StackTraceElement[] stack) {
+    private static boolean isIn(StackTraceElement[] stack, String type, Set<String> methods) {
         return Stream.of(stack)
-                .anyMatch(call -> call.getClassName().equals(MAILBOX) && SLEEPING.contains(call.getMethodName()));
+                .anyMatch(call -> call.getClassName().equals(type) && methods.contains(call.getMethodName()));
     }
 }

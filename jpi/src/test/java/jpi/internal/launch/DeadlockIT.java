@@ -2,7 +2,9 @@ package jpi.internal.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import jpi.JApplication;
 import jpi.JBuffer;
@@ -133,6 +135,17 @@ class DeadlockIT extends JRunCase {
 
     /** A rank returns, and what follows on its receive computes before it sends what the other one waits for. */
     static final class Returns extends JApplication {
+        /** For as long as a rank would compute. */
+        private void awaitProcess() {
+            String seconds = String.valueOf(TimeUnit.NANOSECONDS.toSeconds(Computes.NANOS));
+            try {
+                int code = new ProcessBuilder("sleep", seconds).start().waitFor();
+                JPI.COMM_WORLD.send(code == 0 ? "an answer" : "code " + code, 0, 7);
+            } catch (IOException | InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
         @Override
         public void Jmain(String[] args) {
             JComm world = JPI.COMM_WORLD;
@@ -149,6 +162,10 @@ class DeadlockIT extends JRunCase {
                 case "thread" -> {
                     var _ = world.recv(0, 6);
                     var _ = Thread.ofPlatform().start(answers);
+                }
+                case "process" -> {
+                    var _ = world.recv(0, 6);
+                    var _ = Thread.ofPlatform().start(this::awaitProcess);
                 }
                 case "pool" -> {
                     var _ = world.irecv(0, 6).thenRunAsync(answers);
@@ -175,7 +192,7 @@ class DeadlockIT extends JRunCase {
     }
 
     @ParameterizedTest
-    @CsvSource({"-nt,follower", "-np,follower", "-np,thread", "-np,pool"})
+    @CsvSource({"-nt,follower", "-np,follower", "-np,thread", "-np,pool", "-np,process"})
     void aRankThatHasReturnedMayHaveSomethingToSayYet(String together, String who) throws Exception {
         assertEquals(new Result(0, "an answer\n", ""), run(together, "2", name(Returns.class), who));
     }
