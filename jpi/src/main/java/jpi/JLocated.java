@@ -1,5 +1,7 @@
 package jpi;
 
+import java.io.Serializable;
+
 /**
  * A value and where it is: what {@link JOperation#MAXLOC} and {@link JOperation#MINLOC} compare.
  *
@@ -7,4 +9,4 @@ package jpi;
  * @param value compared first
  * @param location usually a rank or an index; of equal values the lowest is taken
  */
-public record JLocated<T extends Comparable<? super T>>(T value, int location) {}
+public record JLocated<T extends Comparable<? super T>>(T value, int location) implements Serializable {}

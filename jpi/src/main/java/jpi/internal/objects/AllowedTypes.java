@@ -20,18 +20,33 @@ import java.net.URL;
 import java.nio.channels.Channel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.stream.BaseStream;
 import java.util.zip.ZipFile;
+import jpi.JBuffer;
+import jpi.JComparison;
 import jpi.JException;
+import jpi.JGroup;
+import jpi.JHandle;
+import jpi.JLocated;
+import jpi.JMessage;
+import jpi.JPeers;
+import jpi.JPersistent;
+import jpi.JRequest;
+import jpi.JShift;
+import jpi.JStatus;
+import jpi.JType;
+import jpi.JWindow;
 import org.apache.fory.resolver.DisallowedList;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * Which types may travel between JVMs, by name, the same for each {@link Serialisation} and for both directions:
  *
  * <ol>
- *   <li>values, collections and exceptions of the JDK: the list in {@link JdkTypes};
+ *   <li>values, collections and exceptions of the JDK: the list in {@link JdkTypes}; and JPI's own values;
  *   <li>the application's own: classes that lie where its main class lies, in the same jar, directory or module, and come from
  *       the same class loader. What a user sends is nearly always that, so it needs no ceremony; libraries beside it on the class
  *       path, where the classes that attackers use come from, are no part of it;
@@ -77,6 +92,7 @@ public final class AllowedTypes {
             Future.class,
             Lock.class,
             ReadWriteLock.class,
+            BlockingQueue.class,
             BaseStream.class,
             Reference.class,
             ClassLoader.class,
@@ -84,7 +100,22 @@ public final class AllowedTypes {
             MethodHandle.class,
             VarHandle.class,
             MemorySegment.class,
-            Arena.class);
+            Arena.class,
+            Path.class,
+            JHandle.class,
+            JPeers.class,
+            JGroup.class,
+            JRequest.class,
+            JPersistent.class,
+            JMessage.class,
+            JWindow.class,
+            JBuffer.class);
+
+    private static final Set<Class<?>> VALUES_OF_JPI =
+            Set.of(JLocated.class, JStatus.class, JShift.class, JType.class, JComparison.class);
+
+    private static final String CODE =
+            "which is code and has no meaning in another JVM: send a record or an enum constant that says what to do";
 
     private final @Nullable ClassLoader loader;
     private final @Nullable URL origin;
@@ -140,6 +171,9 @@ public final class AllowedTypes {
         if (element.isEmpty() || JdkTypes.contains(element)) {
             return null;
         }
+        if (element.indexOf('/') >= 0) {
+            return CODE; // so a hidden class is named, which none can find
+        }
         try {
             return objection(Class.forName(element, false, loader));
         } catch (ClassNotFoundException | LinkageError e) {
@@ -155,11 +189,11 @@ public final class AllowedTypes {
             element = element.getComponentType();
         }
         String name = element.getName();
-        if (element.isPrimitive() || JdkTypes.contains(name)) {
+        if (element.isPrimitive() || JdkTypes.contains(name) || VALUES_OF_JPI.contains(element)) {
             return null;
         }
         if (element.isHidden() || Proxy.isProxyClass(element) || element == SerializedLambda.class) {
-            return "which is code and has no meaning in another JVM: send a record or an enum constant that says what to do";
+            return CODE;
         }
         for (Class<?> bound : BOUND_TO_ITS_JVM) {
             if (bound.isAssignableFrom(element)) {

@@ -10,6 +10,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.WildcardType;
 import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
 import jpi.internal.objects.RootTypes.RootType;
 import org.apache.fory.Fory;
 import org.apache.fory.config.Config;
@@ -76,6 +77,9 @@ final class ForyInstance {
                 SerializedLambda.class, LambdaSerializer.ReplaceStub.class, JdkProxySerializer.ReplaceStub.class)) {
             types.registerInternalSerializer(code, new Refusal<>(types.getConfig(), code, CODE));
         }
+        refuse(
+                types,
+                ArrayBlockingQueue.class); // it would take one with more room than the message has bytes for hostile
         types.registerInternalSerializer(Class.class, new ClassGuard(types.getConfig()));
         types.finishRegistration();
         roots = new RootTypes(allowed, types);

@@ -49,11 +49,11 @@ final class JdkTypes {
             java.util: Locale$Category Map Map$Entry MissingResourceException NavigableMap NavigableSet
             java.util: NoSuchElementException Optional OptionalDouble OptionalInt OptionalLong PriorityQueue Properties
             java.util: Queue RegularEnumSet Set SortedMap SortedSet Stack TreeMap TreeSet UUID Vector
-            java.util.concurrent: ArrayBlockingQueue CancellationException CompletionException ConcurrentHashMap
+            java.util.concurrent: CancellationException CompletionException ConcurrentHashMap
             java.util.concurrent: ConcurrentHashMap$CollectionView ConcurrentHashMap$KeySetView
             java.util.concurrent: ConcurrentHashMap$Segment ConcurrentLinkedDeque ConcurrentLinkedQueue
             java.util.concurrent: ConcurrentSkipListMap ConcurrentSkipListSet CopyOnWriteArrayList CopyOnWriteArraySet
-            java.util.concurrent: ExecutionException LinkedBlockingDeque LinkedBlockingQueue PriorityBlockingQueue
+            java.util.concurrent: ExecutionException LinkedBlockingQueue
             java.util.concurrent: TimeUnit TimeoutException
             java.util.concurrent.atomic: AtomicBoolean AtomicInteger AtomicIntegerArray AtomicLong AtomicLongArray
             java.util.concurrent.atomic: AtomicReference AtomicReferenceArray DoubleAdder DoubleAdder$SerializationProxy

@@ -40,7 +40,7 @@ public final class ObjectCodec {
         try {
             encoding.write(object, into);
             into.array()[0] = serialisation.mark();
-        } catch (RuntimeException | StackOverflowError | IOException e) {
+        } catch (RuntimeException | LinkageError | StackOverflowError | IOException e) {
             throw notSent(Objects.requireNonNull(object), e);
         }
     }
@@ -61,7 +61,7 @@ public final class ObjectCodec {
             return isPlain
                     ? PlainValues.read(bytes, offset + 1, length - 1)
                     : encoding.read(bytes, offset + 1, length - 1);
-        } catch (RuntimeException | StackOverflowError | IOException | ClassNotFoundException e) {
+        } catch (RuntimeException | LinkageError | StackOverflowError | IOException | ClassNotFoundException e) {
             throw notReceived(length, e);
         }
     }

@@ -17,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
+import java.nio.file.Path;
 import java.util.AbstractList;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -27,10 +28,12 @@ import java.util.Map;
 import java.util.Scanner;
 import java.util.Timer;
 import java.util.TreeMap;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
+import jpi.JBuffer;
 import jpi.JException;
 import jpi.internal.objects.Samples.Job;
 import jpi.internal.objects.Samples.Pair;
@@ -107,13 +110,25 @@ class RefusalTest {
                 new CompletableFuture<String>(),
                 MemorySegment.ofArray(new int[1]),
                 ClassLoader.getSystemClassLoader(),
-                new ProcessBuilder("true")
+                new ProcessBuilder("true"),
+                Path.of("file"),
+                new ArrayBlockingQueue<>(1000),
+                JBuffer.of(new int[1])
             }) {
                 assertTrue(refusal(resource)
                         .contains(": it is a " + resource.getClass().getTypeName() + ", which means"));
                 assertTrue(refusal(new Pair<>(1, resource)).contains("field Pair.second is a "));
             }
         }
+    }
+
+    /** Also where only its name is known. */
+    @Test
+    void codeIsNamedAsCode() {
+        Runnable lambda = () -> {};
+        assertEquals(
+                new AllowedTypes(Samples.class, "").objection(lambda.getClass()),
+                new AllowedTypes(Samples.class, "").objection(lambda.getClass().getName()));
     }
 
     @Test

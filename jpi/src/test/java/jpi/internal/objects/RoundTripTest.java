@@ -20,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -39,10 +40,21 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import jpi.JComparison;
 import jpi.JException;
+import jpi.JLocated;
+import jpi.JShift;
+import jpi.JStatus;
+import jpi.JType;
 import jpi.internal.objects.Samples.Circle;
 import jpi.internal.objects.Samples.Five;
 import jpi.internal.objects.Samples.Grid;
@@ -351,5 +363,43 @@ class RoundTripTest {
             last = next;
         }
         return root;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Serialisation.class)
+    void valuesOfJpi(Serialisation serialisation) {
+        ObjectCodec codec = codec(serialisation);
+        for (Object value : List.of(
+                new JLocated<>(1.5, 3),
+                new JLocated<>("text", 0),
+                new JStatus(1, 2, 5, 4),
+                new JShift(-1, 2),
+                JType.DOUBLE,
+                JComparison.SIMILAR,
+                List.of(new JLocated<>(1, 2)))) {
+            assertEquals(value, back(codec, value));
+        }
+    }
+
+    /** Whatever room they have. */
+    @Test
+    void collectionsForSeveralThreads() {
+        for (Collection<Object> some : List.<Collection<Object>>of(
+                new LinkedBlockingQueue<>(1000),
+                new ConcurrentLinkedQueue<>(),
+                new ConcurrentLinkedDeque<>(),
+                new ConcurrentSkipListSet<>(),
+                new CopyOnWriteArrayList<>(),
+                new CopyOnWriteArraySet<>(),
+                ConcurrentHashMap.newKeySet(),
+                new ArrayDeque<>(1000),
+                new ArrayList<>(1000),
+                new PriorityQueue<>(1000))) {
+            assertEquals(List.of(), List.copyOf(back(some)));
+            some.add("a");
+            some.add("b");
+            assertEquals(
+                    List.copyOf(some), List.copyOf(back(some)), some.getClass().getName());
+        }
     }
 }
