@@ -65,6 +65,10 @@ public final class SharedLayout {
         long pieces() {
             return pages(Ring.size(pieceSlots, pieceBytes));
         }
+
+        long both() {
+            return messages() + pieces();
+        }
     }
 
     private final Rings rings;
@@ -98,8 +102,8 @@ public final class SharedLayout {
     /** Bytes that are needed; most of them are never touched, and take no memory. The most that there can be if they are more. */
     public static long size(int ranks, int workers, boolean crowded) {
         Rings rings = Rings.of(workers, crowded);
-        long pairs = (long) workers * workers;
-        long pair = rings.messages() + rings.pieces();
+        long pairs = pairs(workers);
+        long pair = rings.both();
         long others = words(ranks, workers) + (crowded ? ASSEMBLIES * ASSEMBLY : 0);
         return pairs > (Long.MAX_VALUE - others) / pair ? Long.MAX_VALUE : others + pairs * pair;
     }
@@ -107,7 +111,7 @@ public final class SharedLayout {
     /** The same with detours, if these are to have some: for where there is plenty. */
     public static long roomySize(int ranks, int workers, boolean crowded) {
         long size = size(ranks, workers, crowded);
-        return workers <= FEW_WORKERS ? size + (long) workers * workers * DETOURS : size;
+        return workers <= FEW_WORKERS ? size + pairs(workers) * DETOURS : size;
     }
 
     /**
@@ -127,11 +131,11 @@ public final class SharedLayout {
         }
         for (int to = 0; to < workers; to++) {
             if (to != worker) {
-                memory.reserve(layout.pair(worker, to), layout.pair(0, 1) - layout.pair(0, 0));
+                memory.reserve(layout.pair(worker, to), layout.rings.both());
             }
         }
         if (worker == 0 && crowded) {
-            memory.reserve(layout.pair(workers, 0), ASSEMBLIES * ASSEMBLY);
+            memory.reserve(layout.assemblies(), ASSEMBLIES * ASSEMBLY);
         }
     }
 
@@ -145,8 +149,21 @@ public final class SharedLayout {
         return ofRank(ranks + worker);
     }
 
+    private static long pairs(int workers) {
+        return (long) workers * (workers - 1);
+    }
+
+    /** Among the ways from each worker to each other one. */
+    private long indexOf(int from, int to) {
+        return (long) from * (workers - 1) + (to < from ? to : to - 1);
+    }
+
     private long pair(int from, int to) {
-        return words(ranks, workers) + ((long) from * workers + to) * (rings.messages() + rings.pieces());
+        return words(ranks, workers) + indexOf(from, to) * rings.both();
+    }
+
+    private long assemblies() {
+        return words(ranks, workers) + pairs(workers) * rings.both();
     }
 
     /**
@@ -157,7 +174,7 @@ public final class SharedLayout {
      */
     public @Nullable Assembly assembly(long id, int members) {
         for (int i = 0; i < ASSEMBLIES; i++) {
-            long start = pair(workers, 0) + i * ASSEMBLY;
+            long start = assemblies() + i * ASSEMBLY;
             long owner = (long) OWNER.compareAndExchange(memory, start, 0L, id + 1);
             if (owner == 0 || owner == id + 1) {
                 return new Assembly(members, memory.asSlice(start + SharedWord.SIZE, Assembly.size(members)));
@@ -190,7 +207,7 @@ public final class SharedLayout {
         if (memory.byteSize() == size) {
             return null;
         }
-        long start = size + ((long) from * workers + to) * DETOURS + offset;
+        long start = size + indexOf(from, to) * DETOURS + offset;
         return new Detour(memory.asSlice(start, bytes), slots);
     }
 }
