@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param root {@link #NONE}: there is none; {@link JHandle#ROOT}: of two groups in that of who says it
  * @param operation null: it reduces nothing
  * @param sample what must agree in type and count, a {@link JBuffer} or an object, unless the operation takes any object; or a
- *     {@link JType}, if counts may differ; null: nothing must
+ *     {@link JType}, if counts may differ; or a {@link Shape}; null: nothing must
  */
 record Call(
         String name,
@@ -18,6 +18,9 @@ record Call(
         @Nullable JOperation<?> operation,
         @Nullable Object sample) {
     static final int NONE = -1;
+
+    /** Of a grid: what all ranks must say. */
+    record Shape(String text) {}
 
     /** One without a root and an operation. */
     static Call of(String name, @Nullable Object sample) {
@@ -49,6 +52,7 @@ record Call(
     private static String contents(Object some) {
         return switch (some) {
             case JType type -> type + "s";
+            case Shape(String text) -> text;
             case JBuffer buffer -> buffer.count() + " " + buffer.type() + "s";
             case Object array
             when JType.ofArray(array) != null -> Array.getLength(array) + " " + JType.ofArray(array) + "s in an array";

@@ -263,8 +263,8 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
         Class<?> reference =
                 type.isPrimitive() ? MethodType.methodType(type).wrap().returnType() : type;
         if (message != null && !reference.isInstance(message)) {
-            throw new JException("received a " + message.getClass().getTypeName() + " where a " + type.getTypeName()
-                    + " was expected: name the class of what is sent, or Object.class");
+            throw new JException("received a " + message.getClass().getTypeName() + " where a "
+                    + reference.getTypeName() + " was expected: name the class of what is sent, or Object.class");
         }
         return (T) message;
     }
@@ -277,9 +277,9 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
      */
     @Override
     public JStatus recv(JBuffer into, int source, int tag) {
+        var _ = Given.buffer(into, "recv");
         return isReal(source, tag)
-                ? members.rank()
-                        .fetchInto(Given.buffer(into, "recv"), members.context(), source, tag, members.sender(source))
+                ? members.rank().fetchInto(into, members.context(), source, tag, members.sender(source))
                 : NOTHING;
     }
 
@@ -460,7 +460,8 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
             throw new JException(
                     outside + " ranks of the group are not in " + name() + ": make it of " + name() + ".group()");
         }
-        int id = agree("create");
+        int id = new Collective<Integer>(Call.of("create", null), exchange -> Partition.agree(exchange, some.numbers()))
+                .run(exchange());
         int me = some.rankOf(members.rank().number());
         return me == JHandle.UNDEFINED ? null : plain(members.part("part of " + name(), id, some.numbers(), me));
     }
@@ -506,7 +507,10 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
                 dims, "cartesian", "dimensions", "give one number for each, or those of JCartesian.dims");
         var _ = Given.required(periods, "cartesian", "periods", "say of each dimension if it is a ring");
         int points = JCartesian.points(dims, periods, size(), name());
-        Members grid = members.first(points, "grid of " + name(), agree("cartesian"));
+        String shape = Arrays.toString(dims) + " points, periods " + Arrays.toString(periods);
+        Call call = Call.of("cartesian", new Call.Shape(shape));
+        int id = new Collective<Integer>(call, Partition::agree).run(exchange());
+        Members grid = members.first(points, "grid of " + name(), id);
         return grid == null ? null : new JCartesian(grid, mode, priority, dims.clone(), periods.clone());
     }
 
@@ -542,20 +546,24 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
 
     /** Keeps something with the communicator, at this rank; what was kept under the key before is deleted. */
     public <T> void setAttribute(JAttribute<T> key, T value) {
-        var _ = Given.required(key, "setAttribute", "a key", "make one by JAttribute.of, and keep it");
         members.setAttribute(
-                key, Given.required(value, "setAttribute", "a value", "call deleteAttribute to keep nothing"));
+                key(key, "setAttribute"),
+                Given.required(value, "setAttribute", "a value", "call deleteAttribute to keep nothing"));
     }
 
     /** What is kept under a key; null: nothing. */
     @SuppressWarnings("unchecked") // only Ts are kept under this key
     public <T> @Nullable T attribute(JAttribute<T> key) {
-        return (T) members.attribute(key);
+        return (T) members.attribute(key(key, "attribute"));
     }
 
     /** Keeps it no more. */
     public void deleteAttribute(JAttribute<?> key) {
-        members.deleteAttribute(key);
+        members.deleteAttribute(key(key, "deleteAttribute"));
+    }
+
+    private static <T> JAttribute<T> key(JAttribute<T> key, String call) {
+        return Given.required(key, call, "a key", "make one by JAttribute.of, and keep it");
     }
 
     /**

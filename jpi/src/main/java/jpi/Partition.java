@@ -1,6 +1,7 @@
 package jpi;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,35 @@ final class Partition {
     static int agree(Exchange exchange) {
         Integer drawn = exchange.me() == 0 ? exchange.members().rank().newCommunicator() : null;
         return number(Broadcast.object(exchange, drawn, 0));
+    }
+
+    /** The same of the ranks of groups that have no rank in common. In checking mode these are compared. */
+    static int agree(Exchange exchange, int[] group) {
+        if (exchange.members().rank().settings().checking()) {
+            requireSame(exchange, Gathering.allObjects(exchange, group));
+        }
+        return agree(exchange);
+    }
+
+    /** Refuses groups of which a rank in one has given another one, on all ranks. */
+    private static void requireSame(Exchange exchange, List<@Nullable Object> groups) {
+        Members members = exchange.members();
+        Map<Integer, Integer> ranks = new TreeMap<>();
+        for (int i = 0; i < groups.size(); i++) {
+            ranks.put(members.number(i), i);
+        }
+        for (int i = 0; i < groups.size(); i++) {
+            if (!(groups.get(i) instanceof int[] group)) {
+                throw Gathering.mismatch();
+            }
+            for (int number : group) {
+                int other = ranks.getOrDefault(number, i);
+                if (!(groups.get(other) instanceof int[] given) || !Arrays.equals(group, given)) {
+                    throw new JException("rank " + i + " of " + members.name() + " called create of a group that rank "
+                            + other + " is in, which gave another one: let all ranks of a group give the same");
+                }
+            }
+        }
     }
 
     private static int number(@Nullable Object message) {

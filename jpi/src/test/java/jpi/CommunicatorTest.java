@@ -268,4 +268,25 @@ final class CommunicatorTest {
             assertEquals(List.of("x", "y'", "y"), deleted);
         });
     }
+
+    /** In checking mode. Groups that have no rank in common may differ. */
+    @Test
+    void groupsAndShapesThatDoNotMatchAreFound() {
+        Ranks.runChecking(3, handle -> {
+            JComm world = handle.COMM_WORLD;
+            int me = world.rank();
+            JGroup group = world.group();
+            String orders = thrown(() -> world.create(me == 0 ? group.incl(0, 1) : group.incl(1, 0)));
+            assertTrue(orders.startsWith("rank 0 of COMM_WORLD called create of a group that rank 1 is in"), orders);
+            String sizes = thrown(() -> world.create(me == 2 ? group : group.incl(me)));
+            assertTrue(sizes.startsWith("rank 2 of COMM_WORLD called create of a group that rank 0 is in"), sizes);
+            assertEquals(
+                    me == 2 ? 1 : 2,
+                    some(world.create(me == 2 ? group.incl(2) : group.incl(1, 0)))
+                            .size());
+            int[] dims = me == 0 ? new int[] {2, 1} : new int[] {1, 2};
+            String shapes = thrown(() -> world.cartesian(dims, new boolean[2]));
+            assertTrue(shapes.contains("rank 0 called cartesian of [2, 1] points, periods [false, false]"), shapes);
+        });
+    }
 }
