@@ -154,18 +154,13 @@ public final class JOperation<T> {
         if (leftArray != null && rightArray != null) {
             return (T) boxed(combineArrays(JBuffer.ofArray(leftArray), JBuffer.ofArray(rightArray)));
         }
-        if (elements instanceof UsualElements usual) {
-            if (left instanceof Boolean a
-                    && right instanceof Boolean b
-                    && usual.usual().isLogical()) {
-                return (T) (Boolean) usual.logical(a, b);
-            }
-            if (left instanceof Comparable<?> a && (usual.usual() == Usual.MAX || usual.usual() == Usual.MIN)) {
-                boolean greater = compare(right, a) > 0;
-                return greater == (usual.usual() == Usual.MAX) ? right : left;
-            }
+        requireSuits(left);
+        UsualElements usual = (UsualElements) Objects.requireNonNull(elements);
+        if (usual.usual().isLogical()) {
+            return (T) (Boolean) usual.logical((Boolean) left, (Boolean) right);
         }
-        throw refusal(left.getClass().getSimpleName());
+        boolean greater = compare(right, left) > 0;
+        return greater == (usual.usual() == Usual.MAX) ? right : left;
     }
 
     private Object combineArrays(JBuffer left, JBuffer right) {
@@ -203,6 +198,24 @@ public final class JOperation<T> {
         if (!elements.suits(type)) {
             throw refusal(type + "s");
         }
+    }
+
+    /** Refuses an object to which it does not apply: at each rank, whatever the others give. */
+    void requireSuits(Object value) {
+        Object array = JType.ofArray(value) == null ? unboxed(value) : value;
+        JType type = JType.ofArray(array);
+        if (elements != null && type != null) {
+            requireSuits(type);
+        } else if (elements != null && !(elements instanceof UsualElements usual && suits(usual.usual(), value))) {
+            throw refusal(value.getClass().getSimpleName());
+        }
+    }
+
+    /** If one of the usual operations applies to an object that is neither a number nor an array. */
+    private static boolean suits(Usual usual, Object value) {
+        return usual.isLogical()
+                ? value instanceof Boolean
+                : value instanceof Comparable<?> && (usual == Usual.MAX || usual == Usual.MIN);
     }
 
     private JException refusal(String what) {

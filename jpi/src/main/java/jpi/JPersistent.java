@@ -31,11 +31,14 @@ public final class JPersistent<T extends @Nullable Object> {
 
     /** Begins it. */
     public JRequest<T> start() {
-        return operation.get();
+        return Given.required(operation.get(), "start", "a request", "let the lambda return the one that it begins");
     }
 
     /** Begins all of some, in their order. */
     public static List<? extends JRequest<?>> startAll(Collection<? extends JPersistent<?>> some) {
-        return some.stream().map(JPersistent::start).toList();
+        return Given.required(some, "startAll", "operations", "give a collection of them").stream()
+                .map(one -> Given.required(one, "startAll", "operations", "leave out those that are null"))
+                .map(JPersistent::start)
+                .toList();
     }
 }

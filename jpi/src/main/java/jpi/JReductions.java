@@ -41,13 +41,13 @@ public abstract sealed class JReductions permits JCollectives {
     /** If a value is reduced in a buffer. */
     private static boolean isTakenApart(JOperation<?> operation, Object value) {
         var _ = Given.operation(operation, "a reduction");
-        requireValue(value);
+        requireValue(operation, value);
         return operation.isByElements() && JType.ofArray(value) != null;
     }
 
-    private static void requireValue(@Nullable Object value) {
-        var _ = Given.required(value, "a reduction", "a value", "give one on every rank");
+    private static void requireValue(JOperation<?> operation, @Nullable Object value) {
         Gathering.requireObject(value);
+        operation.requireSuits(Given.required(value, "a reduction", "a value", "give one on every rank"));
     }
 
     /** An array like another. */
@@ -179,7 +179,7 @@ public abstract sealed class JReductions permits JCollectives {
     private static <T> Collective<T> reduceScatterOf(List<? extends T> values, JOperation<? super T> operation) {
         var _ = Given.operation(operation, "reduceScatter");
         var _ = Given.messages(values, "reduceScatter");
-        values.forEach(JReductions::requireValue);
+        values.forEach(value -> requireValue(operation, value));
         return new Collective<>(
                 new Call("reduceScatter", Call.NONE, operation, null),
                 exchange -> Reduction.<T>objectsToEach(exchange, values, operation));

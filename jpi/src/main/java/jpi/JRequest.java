@@ -157,7 +157,13 @@ public final class JRequest<T extends @Nullable Object> extends JStage<T> {
 
     /** If all are over. */
     public static boolean testAll(Collection<? extends JRequest<?>> requests) {
-        return requests.stream().allMatch(JRequest::test);
+        for (JRequest<?> request : Given.required(requests, "testAll", "requests", "give a collection of them")) {
+            if (!Given.required(request, "testAll", "requests", "leave out those that are null")
+                    .test()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

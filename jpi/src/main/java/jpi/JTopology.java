@@ -1,5 +1,6 @@
 package jpi;
 
+import java.util.Arrays;
 import java.util.List;
 import jpi.internal.engine.Rank;
 import jpi.internal.engine.Receive;
@@ -53,7 +54,7 @@ public abstract sealed class JTopology extends JComm permits JCartesian, JGraph 
     private <T> Collective<List<T>> neighborAllgatherOf(T message) {
         Gathering.requireObject(message);
         @Nullable Object[] messages = new @Nullable Object[destinations.length];
-        java.util.Arrays.fill(messages, message);
+        Arrays.fill(messages, message);
         return new Collective<>(Call.of("neighborAllgather", null), exchange -> passObjects(exchange, messages));
     }
 
@@ -125,7 +126,7 @@ public abstract sealed class JTopology extends JComm permits JCartesian, JGraph 
     private Collective<@Nullable Void> neighborAllgatherOf(JBuffer send, JBuffer receive) {
         Given.buffers(send, receive, "neighborAllgather");
         JBuffer[] blocks = new JBuffer[destinations.length];
-        java.util.Arrays.fill(blocks, send);
+        Arrays.fill(blocks, send);
         return Collective.filling(
                 Call.of("neighborAllgather", send),
                 exchange -> passBuffers(exchange, blocks, blocks(receive, sources.length)));

@@ -260,7 +260,12 @@ public final class JWindow implements AutoCloseable {
         requireFits(value);
         operation.requireSuits(type);
         requireTarget(target);
-        return atomics.fetchAndOp(at(target, offset, 1), value, operation);
+        long at = at(target, offset, 1);
+        try {
+            return atomics.fetchAndOp(at, value, operation);
+        } catch (IllegalStateException e) {
+            throw gone(e);
+        }
     }
 
     /** The same in a window of doubles or floats. */
@@ -272,7 +277,12 @@ public final class JWindow implements AutoCloseable {
         }
         operation.requireSuits(type);
         requireTarget(target);
-        return atomics.fetchAndOp(at(target, offset, 1), value, operation);
+        long at = at(target, offset, 1);
+        try {
+            return atomics.fetchAndOp(at, value, operation);
+        } catch (IllegalStateException e) {
+            throw gone(e);
+        }
     }
 
     /**
@@ -285,7 +295,12 @@ public final class JWindow implements AutoCloseable {
         requireFits(expected);
         requireFits(next);
         requireTarget(target);
-        return atomics.compareAndExchange(at(target, offset, 1), expected, next);
+        long at = at(target, offset, 1);
+        try {
+            return atomics.compareAndExchange(at, expected, next);
+        } catch (IllegalStateException e) {
+            throw gone(e);
+        }
     }
 
     /** Does the same, and says if the element has been replaced. */

@@ -86,8 +86,10 @@ final class WindowFounding {
         try {
             Place place = WindowMemory.make(counts, type.size(), arena);
             return new long[] {rank.newCommunicator(), place.process(), place.descriptor()};
-        } catch (IOException | ArithmeticException e) {
-            return "no memory can be had for a " + name + " (" + e + "): make it smaller";
+        } catch (ArithmeticException e) {
+            return "a " + name + " would have more bytes than can be counted: make it smaller";
+        } catch (IOException e) {
+            return "no memory can be had for a " + name + " (" + e.getMessage() + "): make it smaller";
         }
     }
 

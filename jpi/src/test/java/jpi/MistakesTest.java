@@ -35,6 +35,12 @@ final class MistakesTest {
         assertTrue(text.startsWith(start) && text.endsWith(": " + remedy), text);
     }
 
+    /** By the beginning of the sentence. */
+    private static void assertRefused(String start, Executable code) {
+        String text = thrown(code);
+        assertTrue(text.startsWith(start), text);
+    }
+
     /** What needs something says so; by the beginning of the sentence. */
     private static void assertNeeded(Map<Executable, String> calls) {
         calls.forEach((call, need) -> {
@@ -71,6 +77,7 @@ final class MistakesTest {
             Map<Executable, String> calls = new LinkedHashMap<>();
             calls.put(() -> world.recv(MistakesTest.<JBuffer>nothing(), 0, TAG), "recv needs a buffer");
             calls.put(() -> world.irecv(nothing(), 0, TAG), "irecv needs a buffer");
+            calls.put(() -> world.recv(MistakesTest.<JBuffer>nothing(), JHandle.PROC_NULL, TAG), "recv needs a buffer");
             calls.put(() -> world.recvInit(nothing(), 0, TAG), "recvInit needs a buffer");
             calls.put(() -> world.sendrecv(one, 0, TAG, nothing(), 0, TAG), "sendrecv needs a buffer");
             calls.put(() -> world.sendrecv(nothing(), 0, TAG, one, 0, TAG), "sendrecv needs a buffer");
@@ -147,6 +154,25 @@ final class MistakesTest {
         });
     }
 
+    /** A rank alone too, which has nothing to combine its value with. */
+    @Test
+    void anOperationRefusesObjectsThatItDoesNotApplyTo() {
+        Ranks.run(1, handle -> {
+            JComm world = handle.COMM_WORLD;
+            assertRefused("SUM applies to numbers, not to String", () -> world.allreduce("x", JOperation.SUM));
+            assertRefused("BAND applies to integers, not to doubles", () -> world.iallreduce(1.0, JOperation.BAND));
+            assertRefused(
+                    "LAND applies to Booleans and integers, not to boolean[]",
+                    () -> world.scan(new boolean[1], JOperation.LAND));
+            JOperation<Object> first = JOperation.ofInts((a, _) -> a);
+            assertRefused(
+                    "a lambda on ints applies to ints, shorts, chars and bytes, not to doubles",
+                    () -> world.reduce(1.0, first, 0));
+            assertEquals("x", world.allreduce("x", JOperation.MAX));
+            assertEquals(true, world.allreduce(true, JOperation.LXOR));
+        });
+    }
+
     @Test
     void whatACommunicatorIsMadeOfIsNeeded() {
         Ranks.run(1, handle -> {
@@ -163,6 +189,8 @@ final class MistakesTest {
             calls.put(() -> world.setName(nothing()), "setName needs a name");
             calls.put(() -> world.setAttribute(nothing(), "x"), "setAttribute needs a key");
             calls.put(() -> world.setAttribute(JAttribute.of("key"), nothing()), "setAttribute needs a value");
+            calls.put(() -> world.attribute(nothing()), "attribute needs a key");
+            calls.put(() -> world.deleteAttribute(nothing()), "deleteAttribute needs a key");
             calls.put(() -> world.recv(MistakesTest.<Class<?>>nothing(), 0, 0), "recv needs a class or a buffer");
             calls.put(() -> group.incl(MistakesTest.<int[]>nothing()), "incl needs ranks");
             calls.put(() -> group.union(nothing()), "union needs a group");
@@ -176,6 +204,10 @@ final class MistakesTest {
             some.add(nothing());
             calls.put(() -> JRequest.awaitAny(some), "awaitAny needs requests");
             calls.put(() -> JRequest.awaitAll(some), "awaitAll needs requests");
+            calls.put(() -> JRequest.testAll(some), "testAll needs requests");
+            calls.put(() -> JRequest.testAll(nothing()), "testAll needs requests");
+            calls.put(() -> JPersistent.startAll(nothing()), "startAll needs operations");
+            calls.put(() -> JPersistent.<Object>of(() -> nothing()).start(), "start needs a request");
             assertNeeded(calls);
             assertEquals(
                     "rank 0 is not in the group, which has none",
@@ -222,6 +254,14 @@ final class MistakesTest {
             assertEquals(
                     "received a int[][] where a double[] was expected: name the class of what is sent, or Object.class",
                     thrown(() -> world.recv(double[].class, 0, TAG)));
+            world.send(1L, 0, TAG);
+            assertRefused(
+                    "received a java.lang.Long where a java.lang.Integer was expected",
+                    () -> world.recv(int.class, 0, TAG));
+            world.send(new boolean[1], 0, TAG);
+            assertRefused(
+                    "the message from rank 0, tag 3, is a boolean[], and was to be put into a buffer",
+                    () -> world.recv(JBuffer.of(new int[1]), 0, TAG));
         });
     }
 

@@ -396,7 +396,7 @@ public sealed class Receive extends Completion implements Event permits Repeated
                             ? "null"
                             : body instanceof Message.Encoded
                                     ? "an object"
-                                    : "a " + body.getClass().getName());
+                                    : "a " + body.getClass().getTypeName());
         }
         return JBuffer.ofArray(requireNonNull(body));
     }
