@@ -154,7 +154,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
         finish(begin(message, destination, tag, mode.synchronous()));
     }
 
-    /** Sends an object, and never waits for the receiver: what a buffer or an array contains is copied first. */
+    /** Sends an object, and does not wait until it is wanted: what a buffer or an array contains is copied first. */
     @Override
     public void bsend(@Nullable Object message, int destination, int tag) {
         Object own = message;
