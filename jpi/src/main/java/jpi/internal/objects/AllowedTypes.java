@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.io.Reader;
+import java.io.Serializable;
 import java.io.Writer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -33,20 +34,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.stream.BaseStream;
 import java.util.zip.ZipFile;
-import jpi.JBuffer;
-import jpi.JComparison;
 import jpi.JException;
-import jpi.JGroup;
-import jpi.JHandle;
-import jpi.JLocated;
-import jpi.JMessage;
-import jpi.JPeers;
-import jpi.JPersistent;
-import jpi.JRequest;
-import jpi.JShift;
-import jpi.JStatus;
-import jpi.JType;
-import jpi.JWindow;
 import org.apache.fory.resolver.DisallowedList;
 import org.jspecify.annotations.Nullable;
 
@@ -101,19 +89,9 @@ public final class AllowedTypes {
             VarHandle.class,
             MemorySegment.class,
             Arena.class,
-            Path.class,
-            JHandle.class,
-            JPeers.class,
-            JGroup.class,
-            JRequest.class,
-            JPersistent.class,
-            JMessage.class,
-            JWindow.class,
-            JBuffer.class);
+            Path.class);
 
-    private static final Set<Class<?>> VALUES_OF_JPI =
-            Set.of(JLocated.class, JStatus.class, JShift.class, JType.class, JComparison.class);
-
+    private static final String BOUND = "which means nothing in another JVM: make it transient or send what it holds";
     private static final String CODE =
             "which is code and has no meaning in another JVM: send a record or an enum constant that says what to do";
 
@@ -189,7 +167,7 @@ public final class AllowedTypes {
             element = element.getComponentType();
         }
         String name = element.getName();
-        if (element.isPrimitive() || JdkTypes.contains(name) || VALUES_OF_JPI.contains(element)) {
+        if (element.isPrimitive() || JdkTypes.contains(name)) {
             return null;
         }
         if (element.isHidden() || Proxy.isProxyClass(element) || element == SerializedLambda.class) {
@@ -197,8 +175,11 @@ public final class AllowedTypes {
         }
         for (Class<?> bound : BOUND_TO_ITS_JVM) {
             if (bound.isAssignableFrom(element)) {
-                return "which means nothing in another JVM: make it transient or send what it holds";
+                return BOUND;
             }
+        }
+        if (isOfJpi(element)) {
+            return Serializable.class.isAssignableFrom(element) ? null : BOUND;
         }
         if (DisallowedList.contains(name)) {
             return "which is known from attacks and never travels: send what it holds";
@@ -219,6 +200,12 @@ public final class AllowedTypes {
     /** URLs themselves ask the network when they are compared. */
     private static @Nullable String asText(@Nullable URL url) {
         return url == null ? null : url.toString();
+    }
+
+    /** If it is what the program sees of JPI: values are serialisable, and other things belong to a rank. */
+    private static boolean isOfJpi(Class<?> type) {
+        return type.getPackage() == JException.class.getPackage()
+                && Objects.equals(asText(originOf(type)), asText(originOf(JException.class)));
     }
 
     private boolean isNamed(String name) {
