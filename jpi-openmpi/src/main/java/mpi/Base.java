@@ -41,25 +41,16 @@ enum Base {
         return type.size();
     }
 
-    /** If such elements can be in it. A buffer of bytes suits all, and bytes are in all direct memory. */
-    boolean suits(@Nullable Object buffer) {
-        return buffer instanceof Buffer nio
-                ? nio instanceof ByteBuffer || (this == BYTE && nio.isDirect()) || elementsOf(nio) == this
-                : array.isInstance(buffer);
-    }
-
-    /** Refuses what has other elements. */
+    /** Refuses what is no memory for such elements. As in Open MPI any will do, whatever Java calls its elements. */
     void require(@Nullable Object buffer) {
-        if (!suits(buffer)) {
-            throw new MPIException("the buffer is " + (buffer == null ? "null" : nameOf(buffer)) + ", but the datatype "
-                    + this + " needs " + array.getTypeName() + ", or one of java.nio of such elements or of bytes");
+        boolean suits = buffer instanceof boolean[]
+                ? size() == Byte.BYTES
+                : buffer instanceof Buffer || JType.ofArray(buffer) != null;
+        if (!suits) {
+            throw new MPIException("the buffer is "
+                    + (buffer == null ? "null" : buffer.getClass().getTypeName()) + ", but the datatype " + this
+                    + " needs " + array.getTypeName() + ", or other memory: an array of numbers, or one of java.nio");
         }
-    }
-
-    private static String nameOf(Object buffer) {
-        return buffer instanceof Buffer nio
-                ? "one of java.nio of " + elementsOf(nio)
-                : buffer.getClass().getTypeName();
     }
 
     /** What is in a buffer. */

@@ -13,9 +13,6 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
     record Run(int start, int length) {}
 
     private final Base base;
-    /** What is in arrays of such items: of a struct, whose base is bytes, what its fields have in common. */
-    private final Base elements;
-
     private final List<Run> runs;
     private final int size;
     private final int lb;
@@ -26,9 +23,8 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
     private volatile boolean freed;
     private String name = "";
 
-    private Datatype(Base base, Base elements, List<Run> runs, int lb, int extent, @Nullable Base located) {
+    private Datatype(Base base, List<Run> runs, int lb, int extent, @Nullable Base located) {
         this.base = base;
-        this.elements = elements;
         this.runs = runs;
         size = runs.stream().mapToInt(Run::length).sum();
         this.lb = lb;
@@ -46,7 +42,7 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
     }
 
     static Datatype basic(Base base) {
-        return new Datatype(base, base, List.of(new Run(0, base.size())), 0, base.size(), null);
+        return new Datatype(base, List.of(new Run(0, base.size())), 0, base.size(), null);
     }
 
     /** A value and an int behind it, as in C. */
@@ -55,18 +51,16 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
         Composition both = new Composition();
         both.add(0, basic(value));
         both.add(index, MPI.INT);
-        return new Datatype(Base.BYTE, Base.BYTE, both.runs, 0, 2 * index, value);
+        return new Datatype(Base.BYTE, both.runs, 0, 2 * index, value);
     }
 
     /** Some types, each at its place. */
     private static final class Composition {
         private final List<Run> runs = new ArrayList<>();
-        private @Nullable Base elements;
         private int lb = Integer.MAX_VALUE;
         private int ub = Integer.MIN_VALUE;
 
         void add(int displacement, Datatype type) {
-            elements = elements == null || elements == type.elements ? type.elements : Base.BYTE;
             for (Run run : type.runs) {
                 append(displacement + run.start(), run.length());
             }
@@ -95,8 +89,7 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
 
         Datatype type(Base base) {
             boolean isEmpty = lb == Integer.MAX_VALUE;
-            Base common = elements == null ? base : elements;
-            return new Datatype(base, common, List.copyOf(runs), isEmpty ? 0 : lb, isEmpty ? 0 : ub - lb, null);
+            return new Datatype(base, List.copyOf(runs), isEmpty ? 0 : lb, isEmpty ? 0 : ub - lb, null);
         }
     }
 
@@ -191,7 +184,7 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
      */
     public static Datatype createResized(Datatype oldType, int lb, int extent) {
         Datatype old = required(oldType);
-        return new Datatype(old.base, old.elements, old.runs, lb, extent, old.located);
+        return new Datatype(old.base, old.runs, lb, extent, old.located);
     }
 
     /** Where an item begins. */
@@ -244,7 +237,7 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
 
     /** Another one like this. */
     public Datatype dup() {
-        Datatype copy = new Datatype(base, elements, runs, lb, extent, located);
+        Datatype copy = new Datatype(base, runs, lb, extent, located);
         copy.name = name;
         copy.keepAllOf(this);
         return copy;
@@ -264,13 +257,6 @@ public final class Datatype extends Attributed implements Freeable, Cloneable {
     /** Names it. */
     public void setName(String name) {
         this.name = name;
-    }
-
-    /** Refuses a buffer of other elements. Bytes may be anything. */
-    void require(@Nullable Object buffer) {
-        if (!base.suits(buffer)) {
-            elements.require(buffer);
-        }
     }
 
     Base base() {

@@ -41,7 +41,7 @@ final class Region {
         boolean isEmpty = elements() == 0;
         this.start = isEmpty ? 0 : start;
         if (!isEmpty) {
-            type.require(buffer);
+            type.base().require(buffer);
         }
         memory = isEmpty ? NOTHING : memoryOf(buffer);
         if (!isEmpty) {

@@ -23,26 +23,30 @@ final class Refusals {
         check(false, "not refused: " + sentence);
     }
 
-    /** Buffers of other elements than the datatype says, and such as are too small. */
+    /** Buffers that are no memory, and such as are too small for what the datatype says. */
     static final class Buffers {
-        private static final String INTS =
-                "the buffer is int[], but the datatype DOUBLE needs double[], or one of java.nio"
-                        + " of such elements or of bytes";
+        private static final String FEW =
+                "count 2 takes elements 0 to 1 of a buffer of 1, counted as DOUBLE: must lie within it";
+        private static final String TEXTS =
+                "the buffer is java.lang.String[], but the datatype INT needs int[], or other"
+                        + " memory: an array of numbers, or one of java.nio";
 
         public static void main(String[] args) {
             MPI.Init(args);
             Intracomm self = MPI.COMM_SELF;
             int[] ints = {1, 2};
-            refused(INTS, () -> self.send(ints, 1, MPI.DOUBLE, 0, 7));
-            refused(INTS, () -> self.recv(ints, 1, MPI.DOUBLE, 0, 7));
-            refused(INTS, () -> self.bcast(ints, 1, MPI.DOUBLE, 0));
-            refused(INTS, () -> self.allReduce(ints, 1, MPI.DOUBLE, MPI.SUM));
-            refused(INTS, () -> self.allGatherv(ints, new int[] {1}, new int[] {0}, MPI.DOUBLE));
+            refused(TEXTS, () -> self.send(new String[1], 1, MPI.INT, 0, 7));
+            refused(TEXTS.replace("java.lang.String[]", "null"), () -> self.recv(null, 1, MPI.INT, 0, 7));
+            refused(TEXTS.replace("java.lang.String[]", "boolean[]"), () -> self.bcast(new boolean[4], 1, MPI.INT, 0));
+            refused(FEW, () -> self.send(ints, 2, MPI.DOUBLE, 0, 7));
+            refused(FEW, () -> self.recv(ints, 2, MPI.DOUBLE, 0, 7));
+            refused(FEW, () -> self.bcast(ints, 2, MPI.DOUBLE, 0));
+            refused(FEW, () -> self.allReduce(ints, 2, MPI.DOUBLE, MPI.SUM));
+            refused(FEW, () -> self.allGatherv(ints, new int[] {2}, new int[] {0}, MPI.DOUBLE));
             refused(
-                    INTS.replace("int[]", "one of java.nio of INT"),
-                    () -> self.sendInit(MPI.newIntBuffer(2), 1, MPI.DOUBLE, 0, 7)
+                    FEW,
+                    () -> self.sendInit(MPI.newIntBuffer(2), 2, MPI.DOUBLE, 0, 7)
                             .start());
-            refused(INTS.replace("DOUBLE", "BYTE").replace("double", "byte"), () -> self.send(ints, 1, MPI.BYTE, 0, 7));
             refused(
                     "count 5 takes elements 0 to 4 of a buffer of 2, counted as INT: must lie within it",
                     () -> self.send(ints, 5, MPI.INT, 0, 7));
@@ -62,9 +66,7 @@ final class Refusals {
         private static void window() {
             Win window = new Win(MPI.newIntBuffer(2), 2, 1, MPI.INFO_NULL, MPI.COMM_SELF);
             window.fence(0);
-            refused(
-                    INTS.replace("int[]", "one of java.nio of INT"),
-                    () -> window.put(MPI.newIntBuffer(2), 1, MPI.DOUBLE, 0, 0, 1, MPI.DOUBLE));
+            refused(FEW, () -> window.put(MPI.newIntBuffer(2), 2, MPI.DOUBLE, 0, 0, 2, MPI.DOUBLE));
             refused(
                     "count 3 takes elements 0 to 2 of a buffer of 2, counted as INT: must lie within it",
                     () -> window.put(MPI.newIntBuffer(2), 3, MPI.INT, 0, 0, 3, MPI.INT));
@@ -81,6 +83,10 @@ final class Refusals {
             self.send(bytes, 8, MPI.BYTE, 0, 7);
             self.recv(numbers, 8, MPI.BYTE, 0, 7);
             check(numbers.get(0) == 0.5, "bytes of direct memory");
+            int[] halves = new int[2];
+            self.send(numbers, 1, MPI.DOUBLE, 0, 7);
+            self.recv(halves, 1, MPI.DOUBLE, 0, 7);
+            check(halves[1] == 0x3fe00000 || halves[0] == 0x3fe00000, "a double in an array of ints");
             Datatype ends =
                     Datatype.createStruct(new int[] {1, 1}, new int[] {0, 8}, new Datatype[] {MPI.INT, MPI.INT});
             int[] got = new int[3];
