@@ -46,14 +46,44 @@ final class Broadcast {
             Gathering.ring(exchange, parts, tree.place());
             return;
         }
+        if (exchange.isCrowded() && buffer.size() > Parts.LARGEST_OF_CROWD && buffer.size() <= LARGE) {
+            inParts(exchange, buffer, tree);
+            return;
+        }
         if (!tree.isRoot()) {
             exchange.receive(buffer, tree.parent());
         }
         Exchange.Batch batch = exchange.new Batch();
+        passOn(batch, buffer, tree);
+        batch.finish();
+    }
+
+    /**
+     * Down the tree in parts so small that no rank waits until its message is wanted, behind how much there is. For more there would not be
+     * room on the way.
+     */
+    private static void inParts(Exchange exchange, JBuffer buffer, Tree tree) {
+        int[] count = {buffer.count()};
+        if (!tree.isRoot()) {
+            exchange.receive(JBuffer.of(count), tree.parent());
+            if (count[0] != buffer.count()) {
+                throw exchange.misfit(count[0], buffer, tree.parent());
+            }
+        }
+        Exchange.Batch batch = exchange.new Batch();
+        passOn(batch, JBuffer.of(count), tree);
+        Parts parts = Parts.of(exchange, buffer);
+        Exchange.Row row = tree.isRoot() ? null : exchange.new Row(parts, buffer, tree.parent());
+        for (int i = 0; i < parts.count(); i++) {
+            passOn(batch, row == null ? parts.of(buffer, i) : row.next(), tree);
+        }
+        batch.finish();
+    }
+
+    private static void passOn(Exchange.Batch batch, JBuffer buffer, Tree tree) {
         for (int distance = tree.farthest(); distance > 0; distance >>= 1) {
             batch.begin(buffer, tree.child(distance));
         }
-        batch.finish();
     }
 
     /** The root sends to every rank itself. */

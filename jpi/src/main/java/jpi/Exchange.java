@@ -212,10 +212,15 @@ final class Exchange {
     private void requireFull(Receive receive, JBuffer into) {
         int count = receive.count();
         if (count != into.count()) {
-            throw new JException("rank " + receive.status().source() + " of " + members.name() + " gave " + count + " "
-                    + into.type() + "s, but " + into.count() + " were expected: the counts of a collective operation"
-                    + " must agree");
+            throw misfit(count, into, receive.status().source());
         }
+    }
+
+    /** That another count has come than a buffer has. */
+    JException misfit(int count, JBuffer into, int from) {
+        return new JException("rank " + from + " of " + members.name() + " gave " + count + " "
+                + into.type() + "s, but " + into.count() + " were expected: the counts of a collective operation"
+                + " must agree");
     }
 
     private Receive fetch(@Nullable JBuffer into, int from) {

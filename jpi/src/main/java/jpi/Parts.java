@@ -14,7 +14,7 @@ record Parts(int count, int elements) {
     /** With more, what has just come would not be in the cache any more when it is reduced. */
     private static final int LARGEST = 128 << 10;
     /** For more than that, its sender would wait until it is wanted: a turn more where ranks share CPUs. */
-    private static final int LARGEST_OF_CROWD = 64 << 10;
+    static final int LARGEST_OF_CROWD = 64 << 10;
 
     /** Those of buffers like one. */
     static Parts of(Exchange exchange, JBuffer whole) {
