@@ -228,8 +228,12 @@ public class Comm {
             int source,
             int recvtag) {
         Request receive = Irecv(recvbuf, recvoffset, recvcount, recvtype, source, recvtag);
+        return exchange(receive, () -> Send(sendbuf, sendoffset, sendcount, sendtype, dest, sendtag));
+    }
+
+    private static Status exchange(Request receive, Runnable send) {
         try {
-            Send(sendbuf, sendoffset, sendcount, sendtype, dest, sendtag);
+            send.run();
         } catch (RuntimeException e) {
             receive.Cancel(); // else it would take a message that is meant for another
             throw e;
@@ -250,16 +254,7 @@ public class Comm {
         Region region = new Region(buf, offset, count, datatype);
         Object copy = region.isOfObjects() ? region.objects() : JBuffer.ofArray(region.packed());
         Request receive = Irecv(buf, offset, count, datatype, source, recvtag);
-        Request send;
-        try {
-            send = MPIException.of(() -> Request.ofSend(carrier(region).isend(copy, to(dest), sendtag)));
-        } catch (RuntimeException e) {
-            receive.Cancel(); // as in Sendrecv
-            throw e;
-        }
-        Status status = receive.Wait();
-        var _ = send.Wait();
-        return status;
+        return exchange(receive, () -> MPIException.in(() -> carrier(region).send(copy, to(dest), sendtag)));
     }
 
     // Looking.

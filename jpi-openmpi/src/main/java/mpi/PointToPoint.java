@@ -127,8 +127,12 @@ abstract class PointToPoint {
             int source,
             int recvtag) {
         Request receive = begin(new Region(recvbuf, recvcount, recvtype), source, recvtag);
+        return exchange(receive, () -> send(sendbuf, sendcount, sendtype, dest, sendtag));
+    }
+
+    private static Status exchange(Request receive, Runnable send) {
         try {
-            send(sendbuf, sendcount, sendtype, dest, sendtag);
+            send.run();
         } catch (RuntimeException e) {
             receive.cancel(); // else it would take a message that is meant for another
             throw e;
@@ -142,16 +146,7 @@ abstract class PointToPoint {
         Region region = new Region(buf, count, type);
         JBuffer copy = region.packed();
         Request receive = begin(region, source, recvtag);
-        Request send;
-        try {
-            send = begin(copy, dest, sendtag);
-        } catch (RuntimeException e) {
-            receive.cancel(); // as in sendRecv
-            throw e;
-        }
-        Status status = receive.waitStatus();
-        send.waitFor();
-        return status;
+        return exchange(receive, () -> begin(copy, dest, sendtag).waitFor());
     }
 
     // Looking.
