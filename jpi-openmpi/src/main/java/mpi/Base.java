@@ -1,34 +1,26 @@
 package mpi;
 
 import java.nio.Buffer;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.DoubleBuffer;
-import java.nio.FloatBuffer;
-import java.nio.IntBuffer;
-import java.nio.LongBuffer;
-import java.nio.ShortBuffer;
+import java.util.Locale;
 import jpi.JType;
 import org.jspecify.annotations.Nullable;
 
 /** What the elements of a buffer are. */
 enum Base {
-    BYTE(JType.BYTE, byte[].class),
-    CHAR(JType.CHAR, char[].class),
-    SHORT(JType.SHORT, short[].class),
+    BYTE(JType.BYTE),
+    CHAR(JType.CHAR),
+    SHORT(JType.SHORT),
     /** Travel as bytes, 1 for true. */
-    BOOLEAN(JType.BYTE, boolean[].class),
-    INT(JType.INT, int[].class),
-    LONG(JType.LONG, long[].class),
-    FLOAT(JType.FLOAT, float[].class),
-    DOUBLE(JType.DOUBLE, double[].class);
+    BOOLEAN(JType.BYTE),
+    INT(JType.INT),
+    LONG(JType.LONG),
+    FLOAT(JType.FLOAT),
+    DOUBLE(JType.DOUBLE);
 
     private final JType type;
-    private final Class<?> array;
 
-    Base(JType type, Class<?> array) {
+    Base(JType type) {
         this.type = type;
-        this.array = array;
     }
 
     /** As they travel. */
@@ -49,20 +41,8 @@ enum Base {
         if (!suits) {
             throw new MPIException("the buffer is "
                     + (buffer == null ? "null" : buffer.getClass().getTypeName()) + ", but the datatype " + this
-                    + " needs " + array.getTypeName() + ", or other memory: an array of numbers, or one of java.nio");
+                    + " needs " + name().toLowerCase(Locale.ROOT)
+                    + "[], or other memory: an array of numbers, or one of java.nio");
         }
-    }
-
-    /** What is in a buffer. */
-    static Base elementsOf(Buffer buffer) {
-        return switch (buffer) {
-            case ByteBuffer _ -> BYTE;
-            case CharBuffer _ -> CHAR;
-            case ShortBuffer _ -> SHORT;
-            case IntBuffer _ -> INT;
-            case LongBuffer _ -> LONG;
-            case FloatBuffer _ -> FLOAT;
-            case DoubleBuffer _ -> DOUBLE;
-        };
     }
 }

@@ -4,6 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
 import java.util.stream.IntStream;
 import jpi.JComm;
 import jpi.JGroup;
@@ -93,11 +99,18 @@ public final class Win extends Attributed implements Freeable {
     }
 
     private static int elementSize(@Nullable Buffer buffer) {
-        if (buffer == null) {
-            throw new MPIException(
-                    "the buffer of the window is null: give one, of as many elements as there are to be");
-        }
-        return Base.elementsOf(buffer).size();
+        return switch (buffer) {
+            case ByteBuffer _ -> Byte.BYTES;
+            case CharBuffer _ -> Character.BYTES;
+            case ShortBuffer _ -> Short.BYTES;
+            case IntBuffer _ -> Integer.BYTES;
+            case LongBuffer _ -> Long.BYTES;
+            case FloatBuffer _ -> Float.BYTES;
+            case DoubleBuffer _ -> Double.BYTES;
+            case null ->
+                throw new MPIException(
+                        "the buffer of the window is null: give one, of as many elements as there are to be");
+        };
     }
 
     // What it is.
