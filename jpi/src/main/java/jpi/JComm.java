@@ -395,8 +395,8 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
     // Other communicators. All of these but group and compare are collective.
 
     /** The number that a new communicator gets. */
-    private int agree(String call) {
-        return new Collective<Integer>(Call.of(call, null), Partition::agree).run(exchange());
+    private int agree(Call call) {
+        return new Collective<Integer>(call, Partition::agree).run(exchange());
     }
 
     @Nullable
@@ -412,7 +412,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
 
     /** Another communicator of the same ranks, with the same topology, and with those attributes that are to be copied. */
     public JComm dup() {
-        return as(members.copy(agree("dup")), mode, priority);
+        return as(members.copy(agree(Call.of("dup", null))), mode, priority);
     }
 
     /** Begins {@link #dup}; messages may not be passed over the new one before the request is over. */
@@ -509,8 +509,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
         int points = JCartesian.points(dims, periods, size(), name());
         String shape = Arrays.toString(dims) + " points, periods " + Arrays.toString(periods);
         Call call = Call.of("cartesian", new Call.Shape(shape));
-        int id = new Collective<Integer>(call, Partition::agree).run(exchange());
-        Members grid = members.first(points, "grid of " + name(), id);
+        Members grid = members.first(points, "grid of " + name(), agree(call));
         return grid == null ? null : new JCartesian(grid, mode, priority, dims.clone(), periods.clone());
     }
 
@@ -526,7 +525,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
         var _ = Given.required(
                 destinations, "graph", "destinations", "give an array, of no elements if there are none");
         IntStream.concat(Arrays.stream(sources), Arrays.stream(destinations)).forEach(members::requireMember);
-        Members graph = requireNonNull(members.first(size(), "graph of " + name(), agree("graph")));
+        Members graph = requireNonNull(members.first(size(), "graph of " + name(), agree(Call.of("graph", null))));
         return new JGraph(graph, mode, priority, sources.clone(), destinations.clone());
     }
 

@@ -202,11 +202,13 @@ public final class JOperation<T> {
 
     /** Refuses an object to which it does not apply: at each rank, whatever the others give. */
     void requireSuits(Object value) {
-        Object array = JType.ofArray(value) == null ? unboxed(value) : value;
-        JType type = JType.ofArray(array);
-        if (elements != null && type != null) {
+        if (elements == null) {
+            return; // it takes what the program's types let it take
+        }
+        JType type = JType.ofArray(JType.ofArray(value) == null ? unboxed(value) : value);
+        if (type != null) {
             requireSuits(type);
-        } else if (elements != null && !(elements instanceof UsualElements usual && suits(usual.usual(), value))) {
+        } else if (!(elements instanceof UsualElements usual && suits(usual.usual(), value))) {
             throw refusal(value.getClass().getSimpleName());
         }
     }

@@ -77,9 +77,8 @@ final class ForyInstance {
                 SerializedLambda.class, LambdaSerializer.ReplaceStub.class, JdkProxySerializer.ReplaceStub.class)) {
             types.registerInternalSerializer(code, new Refusal<>(types.getConfig(), code, CODE));
         }
-        refuse(
-                types,
-                ArrayBlockingQueue.class); // it would take one with more room than the message has bytes for hostile
+        // One with more room than the message has bytes would be taken for hostile.
+        refuse(types, ArrayBlockingQueue.class);
         types.registerInternalSerializer(Class.class, new ClassGuard(types.getConfig()));
         types.finishRegistration();
         roots = new RootTypes(allowed, types);
