@@ -2,11 +2,15 @@
  * The peer of `bench/run osu` in C: what ayatori.bench.load.PointToPoint does, step by step, by MPI. The first half of the ranks
  * send to the second half, a pair each.
  *   mpiexec -n RANKS PROGRAM BUDGET_MILLISECONDS LARGEST_BYTES MODE...
- * prints "result,library,NAME" and for each mode and size "result,MODE,BYTES,VALUE": the median over bursts of what a message
- * takes in one direction (latency, microseconds), or of what all pairs pass (bandwidth, bidirectional: MB/s; rate: messages/s).
+ * prints "result,library,NAME" and for each mode and size "result,MODE,BYTES,VALUE,LINE_NS": the median over bursts of what a
+ * message takes in one direction (latency, microseconds), or of what all pairs pass (bandwidth, bidirectional: MB/s; rate:
+ * messages/s); and what a cache line takes one way, NaN unless there are two ranks.
  * Ends by itself after five minutes.
  */
 #define _GNU_SOURCE
+#include "line.h"
+
+#include <math.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -141,17 +145,37 @@ static double median(void (*play)(void), double budget)
     return (seconds[(bursts - 1) / 2] + seconds[bursts / 2]) / 2;
 }
 
+/* The same on all ranks. */
+static double shared_line(void)
+{
+    double nanos = ranks == 2 ? line_nanos() : NAN;
+    MPI_Bcast(&nanos, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    return nanos;
+}
+
 static void measure(size_t mode, int largest, double budget, bool print)
 {
     for (size_t i = 0; i < SIZES && sizes[i] <= largest; i++) {
         bytes = sizes[i];
+        double before = shared_line();
         double took = median(modes[mode].play, budget);
+        double after = shared_line();
+        for (int k = 1; print && k < LINE_MOST_TRIES && !line_same_distance(before, after); k++) {
+            before = after;
+            took = median(modes[mode].play, budget);
+            after = shared_line();
+        }
         double passed = modes[mode].messages * ranks / 2 / took;
         double value = modes[mode].latency ? took * 1e6 / modes[mode].messages
                        : modes[mode].rate  ? passed
                                            : passed * bytes / 1e6;
-        if (print)
-            printf("result,%s,%d,%.4f\n", modes[mode].name, bytes, value);
+        if (!print || me != 0)
+            continue;
+        printf("result,%s,%d,%.4f", modes[mode].name, bytes, value);
+        if (ranks == 2)
+            printf(",%.1f\n", before > after ? before : after);
+        else
+            puts(",NaN");
     }
 }
 
@@ -188,14 +212,18 @@ int main(int argc, char **argv)
     other = (me + ranks / 2) % ranks;
     out = area((size_t)largest);
     in = area((size_t)largest);
+    if (ranks == 2)
+        line_open();
     if (me == 0)
         name_library();
     for (int i = 3; i < argc; i++)
         for (size_t mode = 0; mode < MODES; mode++)
             if (strcmp(argv[i], modes[mode].name) == 0) {
                 measure(mode, (int)largest, budget / LEAST_BURSTS, false);
-                measure(mode, (int)largest, budget, me == 0);
+                measure(mode, (int)largest, budget, true);
             }
+    if (ranks == 2)
+        line_close();
     free(out);
     free(in);
     MPI_Finalize();

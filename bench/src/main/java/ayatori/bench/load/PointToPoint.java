@@ -8,11 +8,13 @@ import jpi.JApplication;
 import jpi.JBuffer;
 import jpi.JComm;
 import jpi.JRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code jpi.JRun OPTIONS PointToPoint BUDGET_MILLISECONDS WARM_UP_MILLISECONDS LARGEST_BYTES MODE...}: what the point-to-point
  * programs of the OSU micro-benchmarks measure. The first half of the ranks send to the second half, a pair each; for each mode and
- * size rank 0 prints {@code result,MODE,BYTES,VALUE}. Does what {@code bench/src/main/c/point_to_point.c} does, step by step. Modes:
+ * size rank 0 prints {@code result,MODE,BYTES,VALUE,LINE_NS}; the last is NaN unless there are two ranks. Does what
+ * {@code bench/src/main/c/point_to_point.c} does, step by step. Modes:
  *
  * <ul>
  *   <li>latency: microseconds of a message in one direction, of pairs that all play at once
@@ -42,6 +44,9 @@ public final class PointToPoint extends JApplication {
     private final JBuffer reply = JBuffer.of(new byte[1]);
     private final long[] took = new long[1];
     private final JBuffer tookBuffer = JBuffer.of(took);
+    private final double[] lineNanos = new double[1];
+    /** Null: there are more ranks than two. */
+    private @Nullable Line line;
 
     // Of the size that is measured.
     private JBuffer out = reply;
@@ -53,6 +58,17 @@ public final class PointToPoint extends JApplication {
         long warmUp = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(arguments[1]));
         int largest = Integer.parseInt(arguments[2]);
         List<String> modes = List.of(arguments).subList(3, arguments.length);
+        if (ranks == 2) {
+            try (Line opened = new Line(world)) {
+                line = opened;
+                warmUpAndMeasure(modes, largest, budget, warmUp);
+            }
+        } else {
+            warmUpAndMeasure(modes, largest, budget, warmUp);
+        }
+    }
+
+    private void warmUpAndMeasure(List<String> modes, int largest, long budget, long warmUp) {
         List<String> lines = new ArrayList<>();
         long begin = System.nanoTime();
         do {
@@ -74,16 +90,27 @@ public final class PointToPoint extends JApplication {
             }
             out = JBuffer.of(new byte[bytes]);
             in = JBuffer.of(new byte[bytes]);
-            double pairs = ranks / 2.0;
-            double value = switch (mode) {
-                case "latency" -> median(this::playLatency, budget) / 1e3 / 2;
-                case "bandwidth" -> WINDOW * pairs * bytes / median(this::playBandwidth, budget) * 1e3;
-                case "bidirectional" -> 2 * WINDOW * pairs * bytes / median(this::playBothWays, budget) * 1e3;
-                case "rate" -> WINDOW * pairs / median(this::playBandwidth, budget) * 1e9;
-                default -> throw new IllegalArgumentException("no mode " + mode);
-            };
-            lines.add("result," + mode + "," + bytes + "," + value);
+            Line.Beside<Double> beside = Line.beside(this::line, () -> value(mode, bytes, budget));
+            lines.add("result," + mode + "," + bytes + "," + beside.measured() + "," + beside.nanos());
         }
+    }
+
+    private double value(String mode, int bytes, long budget) {
+        double pairs = ranks / 2.0;
+        return switch (mode) {
+            case "latency" -> median(this::playLatency, budget) / 1e3 / 2;
+            case "bandwidth" -> WINDOW * pairs * bytes / median(this::playBandwidth, budget) * 1e3;
+            case "bidirectional" -> 2 * WINDOW * pairs * bytes / median(this::playBothWays, budget) * 1e3;
+            case "rate" -> WINDOW * pairs / median(this::playBandwidth, budget) * 1e9;
+            default -> throw new IllegalArgumentException("no mode " + mode);
+        };
+    }
+
+    /** What a {@link Line} takes, the same on all ranks; NaN: that is not measured. */
+    private double line() {
+        lineNanos[0] = line == null ? Double.NaN : line.nanos();
+        world.bcast(JBuffer.of(lineNanos), 0);
+        return lineNanos[0];
     }
 
     private void playLatency() {
