@@ -82,6 +82,16 @@ public final class Ring {
     /** Messages that are not many. */
     private static final int FEW = 16;
 
+    /**
+     * From one message's slot to the next one's, in slots; odd. In a row, the receiver's processor would fetch those that come next by itself, and
+     * so take them from the sender that is about to write them; it does not guess beyond a page.
+     */
+    private static final int STEP = 389;
+    /** So many slots the sender fetches at once: one after the other each would take as long as all of them. A power of two. */
+    private static final int WRITTEN_AHEAD = 16;
+    /** So many the receiver fetches at once. A power of two. */
+    private static final int READ_AHEAD = 8;
+
     /** So often the sender of larger contents looks how far the receiver has come, and so how far away it is. */
     private static final int BETWEEN_LOOKS = 16;
 
@@ -108,6 +118,11 @@ public final class Ring {
     private int nextSlot;
     private int nextLine;
     private int toldSlot;
+    /** Messages that have been taken since there was none. */
+    private int inARow;
+    /** Keeps the compiler from leaving out what is read ahead. */
+    @SuppressWarnings("unused")
+    private int readAhead;
     /** Lines of contents that have been taken since, on either way. */
     private int untoldLines;
 
@@ -232,11 +247,11 @@ public final class Ring {
 
     /** Where contents are that fit into a slot. */
     private static long inSlot(long slot, long bytes) {
-        return slot + (bytes <= LINE - WORDS ? WORDS : LINE);
+        return slot + (isInSecondLine(bytes) ? LINE : WORDS);
     }
 
     private long slotAt(int slot) {
-        return base + SLOT + (slot & (slots - 1)) * SLOT;
+        return base + SLOT + (slot * STEP & (slots - 1)) * SLOT;
     }
 
     /** Where the contents of the slot go that has been claimed. */
@@ -258,12 +273,38 @@ public final class Ring {
     }
 
     /**
-     * The same with a message, so that the receiver can tell if more important ones lie behind others; perhaps the next has as many bytes.
+     * The same with a message, so that the receiver can tell if more important ones lie behind others; perhaps the next have as many bytes.
      */
     public void commit(long slot, long bytes, int priority) {
         raise(priority);
         commit(slot, bytes);
+        if (freeSlot % WRITTEN_AHEAD == 0) {
+            prefetchSlots(bytes);
+        }
         prefetch(bytes);
+    }
+
+    /** As {@link #prefetch}, those slots that come after the ones that have been. */
+    private void prefetchSlots(long bytes) {
+        int end = freeSlot + 2 * WRITTEN_AHEAD;
+        if (!isRoom(end, freeLine, knownTaken)) {
+            look();
+            if (!isRoom(end, freeLine, knownTaken)) {
+                return;
+            }
+        }
+        for (int slot = end - WRITTEN_AHEAD; slot != end; slot++) {
+            set(slotAt(slot), LENGTH, 0);
+        }
+        if (isInSecondLine(bytes)) {
+            for (int slot = end - WRITTEN_AHEAD; slot != end; slot++) {
+                set(slotAt(slot), LINE, 0);
+            }
+        }
+    }
+
+    private static boolean isInSecondLine(long bytes) {
+        return bytes > LINE - WORDS && bytes <= INLINE;
     }
 
     private void raise(int priority) {
@@ -358,6 +399,9 @@ public final class Ring {
                 return slot;
             }
             if (number == nextSlot) {
+                if (inARow != 0) { // else there would be a line to be written by all that look
+                    inARow = 0;
+                }
                 return FULL;
             }
         }
@@ -398,11 +442,29 @@ public final class Ring {
             nextLine = after(nextLine, bytes);
         }
         nextSlot++;
+        if (++inARow >= READ_AHEAD && nextSlot % READ_AHEAD == 0) {
+            readAhead(bytes);
+        }
         untoldLines += linesFor(bytes);
         if (nextSlot - toldSlot >= slots / PARTS || untoldLines >= lines / PARTS) {
             toldSlot = nextSlot;
             untoldLines = 0;
             LONG.setRelease(Memory.ALL, base, pair(nextSlot, nextLine));
         }
+    }
+
+    /** Reads the slots that come next. There are messages in them by now, for their sender is ahead; perhaps they have as many bytes. */
+    private void readAhead(long bytes) {
+        int end = nextSlot + READ_AHEAD;
+        int read = 0;
+        for (int slot = nextSlot; slot != end; slot++) {
+            read += get(slotAt(slot), LENGTH);
+        }
+        if (isInSecondLine(bytes)) {
+            for (int slot = nextSlot; slot != end; slot++) {
+                read += get(slotAt(slot), LINE);
+            }
+        }
+        readAhead = read;
     }
 }

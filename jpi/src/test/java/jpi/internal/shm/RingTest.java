@@ -9,8 +9,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -163,6 +165,64 @@ class RingTest {
         over.set(true);
         other.join();
         assertEquals(0, missed.get(), "times that nothing was said to have come");
+    }
+
+    /** Of another page: the receiver's processor, which fetches what comes next by itself, does not guess where that is. */
+    @Test
+    void theNextSlotIsFarFromThisOne() {
+        int slots = 1024;
+        MemorySegment many = Arena.ofAuto().allocate(Ring.size(slots, DATA), 64);
+        Ring from = new Ring(many, slots, DATA, null);
+        Ring into = new Ring(many, slots, DATA, null);
+        Set<Long> all = new HashSet<>();
+        long before = 0;
+        for (int i = 0; i < 4 * slots; i++) {
+            long slot = from.claim(0);
+            assertTrue(Math.abs(slot - before) > 4096);
+            all.add(slot);
+            before = slot;
+            from.commit(slot, 0, 5);
+            into.advance(0);
+        }
+        assertEquals(slots, all.size());
+    }
+
+    /** While the sender writes ahead to slots that are free, and the receiver reads ahead. */
+    @Test
+    void smallContentsComeWholeAndInOrder() {
+        int slots = 128;
+        MemorySegment many = Arena.ofAuto().allocate(Ring.size(slots, DATA), 64);
+        Ring from = new Ring(many, slots, DATA, null);
+        Ring into = new Ring(many, slots, DATA, null);
+        Random random = new Random(3);
+        ArrayDeque<Integer> sizes = new ArrayDeque<>();
+        int turn = 1;
+        for (int sent = 0, taken = 0; taken < 300_000; turn--) {
+            if (turn == 0) {
+                turn = random.nextInt(1, 2 * slots);
+            }
+            int bytes = random.nextInt(100);
+            long slot = turn > slots ? from.claim(bytes) : Ring.FULL;
+            if (slot != Ring.FULL) {
+                Memory.ALL.asSlice(from.room(slot, bytes), bytes).fill((byte) sent++);
+                from.set(slot, Ring.LENGTH, bytes);
+                from.set(slot, Ring.TAG, sent);
+                from.commit(slot, bytes, 5);
+                sizes.add(bytes);
+            } else if (!sizes.isEmpty()) {
+                int size = sizes.remove();
+                long next = into.next();
+                MemorySegment expected = MemorySegment.ofArray(new byte[size]).fill((byte) taken++);
+                assertEquals(
+                        -1,
+                        Memory.ALL.asSlice(into.nextContents(next, size), size).mismatch(expected));
+                assertEquals(size, into.get(next, Ring.LENGTH));
+                assertEquals(taken, into.get(next, Ring.TAG));
+                into.advance(size);
+            } else {
+                assertEquals(Ring.FULL, into.next());
+            }
+        }
     }
 
     /** As if each look at what the receiver has taken had lasted so long. */
