@@ -122,10 +122,11 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
     }
 
     private JRequest<@Nullable Void> request(@Nullable Completion completion) {
+        if (completion == null) {
+            return new JRequest<@Nullable Void>(members.rank(), null, () -> null);
+        }
         return new JRequest<@Nullable Void>(members.rank(), completion, () -> {
-            if (completion != null) {
-                completion.check();
-            }
+            completion.check();
             return null;
         });
     }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import jpi.internal.engine.Completion;
 import jpi.internal.engine.FirstOf;
@@ -31,7 +30,8 @@ public final class JRequest<T extends @Nullable Object> extends JStage<T> {
     /** Of a receive that is of nobody: what is known of that. */
     private final @Nullable JStatus ofNobody;
 
-    private final AtomicReference<@Nullable CompletableFuture<T>> future = new AtomicReference<>();
+    /** Made when somebody asks for it: most are only waited for. */
+    private volatile @Nullable CompletableFuture<T> future;
 
     JRequest(Rank rank, @Nullable Completion completion, Supplier<? extends T> result) {
         this(rank, completion, result, null);
@@ -168,13 +168,18 @@ public final class JRequest<T extends @Nullable Object> extends JStage<T> {
 
     @Override
     public CompletableFuture<T> toCompletableFuture() {
-        CompletableFuture<T> made = future.get();
-        if (made != null) {
-            return made;
-        }
+        CompletableFuture<T> made = future;
+        return made == null ? makeFuture() : made;
+    }
+
+    private CompletableFuture<T> makeFuture() {
         CompletableFuture<T> fresh = new CompletableFuture<>();
-        if (!future.compareAndSet(null, fresh)) {
-            return java.util.Objects.requireNonNull(future.get());
+        synchronized (this) {
+            CompletableFuture<T> made = future;
+            if (made != null) {
+                return made;
+            }
+            future = fresh;
         }
         if (completion == null) {
             bring(fresh);
