@@ -120,9 +120,11 @@ public final class Ring {
     private int toldSlot;
     /** Messages that have been taken since there was none. */
     private int inARow;
-    /** Keeps the compiler from leaving out what is read ahead. */
+    /** If the last message took both lines of its slot: who looks for the next one has both come at the same time. */
+    private boolean readsBoth;
+    /** Keeps the compiler from leaving out what is read before it is wanted. */
     @SuppressWarnings("unused")
-    private int readAhead;
+    private int read;
     /** Lines of contents that have been taken since, on either way. */
     private int untoldLines;
 
@@ -395,7 +397,11 @@ public final class Ring {
         while (true) {
             int number = nextSlot;
             long slot = slotAt(number);
+            int second = readsBoth ? get(slot, LINE) : 0;
             if ((int) STAMP.getAcquire(Memory.ALL, slot) == stamp(number)) {
+                if (readsBoth) {
+                    read = second;
+                }
                 return slot;
             }
             if (number == nextSlot) {
@@ -442,6 +448,9 @@ public final class Ring {
             nextLine = after(nextLine, bytes);
         }
         nextSlot++;
+        if (readsBoth != isInSecondLine(bytes)) {
+            readsBoth = !readsBoth;
+        }
         if (++inARow >= READ_AHEAD && nextSlot % READ_AHEAD == 0) {
             readAhead(bytes);
         }
@@ -456,15 +465,15 @@ public final class Ring {
     /** Reads the slots that come next. There are messages in them by now, for their sender is ahead; perhaps they have as many bytes. */
     private void readAhead(long bytes) {
         int end = nextSlot + READ_AHEAD;
-        int read = 0;
+        int sum = 0;
         for (int slot = nextSlot; slot != end; slot++) {
-            read += get(slotAt(slot), LENGTH);
+            sum += get(slotAt(slot), LENGTH);
         }
         if (isInSecondLine(bytes)) {
             for (int slot = nextSlot; slot != end; slot++) {
-                read += get(slotAt(slot), LINE);
+                sum += get(slotAt(slot), LINE);
             }
         }
-        readAhead = read;
+        read = sum;
     }
 }
