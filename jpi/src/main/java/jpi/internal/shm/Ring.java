@@ -87,6 +87,8 @@ public final class Ring {
      * so take them from the sender that is about to write them; it does not guess beyond a page.
      */
     private static final int STEP = 389;
+    /** Of fewer slots they are in a row, and none is fetched ahead: such a ring is one of very many, of ranks that share CPUs, and so a cache. */
+    private static final int SCATTERED_FROM = 1024;
     /** So many slots the sender fetches at once: one after the other each would take as long as all of them. A power of two. */
     private static final int WRITTEN_AHEAD = 16;
     /** So many the receiver fetches at once. A power of two. */
@@ -100,6 +102,7 @@ public final class Ring {
 
     private final long base;
     private final int slots;
+    private final boolean isScattered;
     private final int lines;
     private final long data;
     final @Nullable Detour detour;
@@ -141,6 +144,7 @@ public final class Ring {
         this.detour = detour;
         base = Memory.address(memory, size(slots, dataSize));
         this.slots = slots;
+        isScattered = slots >= SCATTERED_FROM;
         lines = (int) (dataSize / LINE);
         data = base + SLOT + slots * SLOT;
     }
@@ -253,7 +257,8 @@ public final class Ring {
     }
 
     private long slotAt(int slot) {
-        return base + SLOT + (slot * STEP & (slots - 1)) * SLOT;
+        int place = isScattered ? slot * STEP : slot;
+        return base + SLOT + (place & (slots - 1)) * SLOT;
     }
 
     /** Where the contents of the slot go that has been claimed. */
@@ -280,7 +285,7 @@ public final class Ring {
     public void commit(long slot, long bytes, int priority) {
         raise(priority);
         commit(slot, bytes);
-        if (freeSlot % WRITTEN_AHEAD == 0) {
+        if (isScattered && freeSlot % WRITTEN_AHEAD == 0) {
             prefetchSlots(bytes);
         }
         prefetch(bytes);
@@ -448,10 +453,10 @@ public final class Ring {
             nextLine = after(nextLine, bytes);
         }
         nextSlot++;
-        if (readsBoth != isInSecondLine(bytes)) {
+        if (isScattered && readsBoth != isInSecondLine(bytes)) {
             readsBoth = !readsBoth;
         }
-        if (++inARow >= READ_AHEAD && nextSlot % READ_AHEAD == 0) {
+        if (isScattered && ++inARow >= READ_AHEAD && nextSlot % READ_AHEAD == 0) {
             readAhead(bytes);
         }
         untoldLines += linesFor(bytes);

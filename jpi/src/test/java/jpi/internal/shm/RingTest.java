@@ -190,14 +190,15 @@ class RingTest {
     /** While the sender writes ahead to slots that are free, and the receiver reads ahead. */
     @Test
     void smallContentsComeWholeAndInOrder() {
-        int slots = 128;
-        MemorySegment many = Arena.ofAuto().allocate(Ring.size(slots, DATA), 64);
-        Ring from = new Ring(many, slots, DATA, null);
-        Ring into = new Ring(many, slots, DATA, null);
+        int slots = 1024;
+        int data = 1 << 16;
+        MemorySegment many = Arena.ofAuto().allocate(Ring.size(slots, data), 64);
+        Ring from = new Ring(many, slots, data, null);
+        Ring into = new Ring(many, slots, data, null);
         Random random = new Random(3);
         ArrayDeque<Integer> sizes = new ArrayDeque<>();
         int turn = 1;
-        for (int sent = 0, taken = 0; taken < 300_000; turn--) {
+        for (int sent = 0, taken = 0; taken < 1_000_000; turn--) {
             if (turn == 0) {
                 turn = random.nextInt(1, 2 * slots);
             }
