@@ -7,7 +7,6 @@
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
-#include <math.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -209,33 +208,22 @@ static struct timing time_bursts(void (*run)(void), double budget)
     return (struct timing){quantile(0.5, micros, bursts), quantile(0.1, micros, bursts)};
 }
 
-/* The same on all ranks. */
-static double shared_line(void)
-{
-    double nanos = ranks == 2 ? line_nanos() : NAN;
-    MPI_Bcast(&nanos, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    return nanos;
-}
-
 static void measure(const char *name, void (*run)(void), int bytes, double budget, bool print)
 {
     uint64_t sum = checksum(run);
-    double before = shared_line();
+    double before = line_shared();
     struct timing timing = time_bursts(run, budget);
-    double after = shared_line();
+    double after = line_shared();
     for (int i = 1; print && i < LINE_MOST_TRIES && !line_same_distance(before, after); i++) {
         before = after;
         timing = time_bursts(run, budget);
-        after = shared_line();
+        after = line_shared();
     }
     if (!print || me != 0)
         return;
     printf("result,%s,%s,%d,%.4f,%.4f,%" PRIx64, varied ? "varied" : "hot", name, bytes, timing.median, timing.tenth,
            sum);
-    if (ranks == 2)
-        printf(",%.1f\n", before > after ? before : after);
-    else
-        puts(",NaN");
+    line_print_longer(before, after);
 }
 
 static void set_size(int bytes)

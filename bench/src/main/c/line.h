@@ -17,6 +17,12 @@ void line_close(void);
 /* By both ranks at the same time. Nanoseconds one way, of use to rank 0. */
 double line_nanos(void);
 
+/* The same on all ranks; NaN unless the line is open. By all at the same time. */
+double line_shared(void);
+
+/* Ends a row of results with the longer of two such times. */
+void line_print_longer(double nanos, double others);
+
 /* If two measurements are of the same ayatori.bench.load.Distance. */
 bool line_same_distance(double nanos, double others);
 

@@ -10,7 +10,6 @@
 #define _GNU_SOURCE
 #include "line.h"
 
-#include <math.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -145,25 +144,17 @@ static double median(void (*play)(void), double budget)
     return (seconds[(bursts - 1) / 2] + seconds[bursts / 2]) / 2;
 }
 
-/* The same on all ranks. */
-static double shared_line(void)
-{
-    double nanos = ranks == 2 ? line_nanos() : NAN;
-    MPI_Bcast(&nanos, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    return nanos;
-}
-
 static void measure(size_t mode, int largest, double budget, bool print)
 {
     for (size_t i = 0; i < SIZES && sizes[i] <= largest; i++) {
         bytes = sizes[i];
-        double before = shared_line();
+        double before = line_shared();
         double took = median(modes[mode].play, budget);
-        double after = shared_line();
+        double after = line_shared();
         for (int k = 1; print && k < LINE_MOST_TRIES && !line_same_distance(before, after); k++) {
             before = after;
             took = median(modes[mode].play, budget);
-            after = shared_line();
+            after = line_shared();
         }
         double passed = modes[mode].messages * ranks / 2 / took;
         double value = modes[mode].latency ? took * 1e6 / modes[mode].messages
@@ -172,10 +163,7 @@ static void measure(size_t mode, int largest, double budget, bool print)
         if (!print || me != 0)
             continue;
         printf("result,%s,%d,%.4f", modes[mode].name, bytes, value);
-        if (ranks == 2)
-            printf(",%.1f\n", before > after ? before : after);
-        else
-            puts(",NaN");
+        line_print_longer(before, after);
     }
 }
 

@@ -68,7 +68,6 @@ public final class CollectiveTimes extends JApplication {
     private final double[] inside = new double[1];
     private final double[] insideAll = new double[1];
     private final long[] took = new long[1];
-    private final double[] lineNanos = new double[1];
     /** Null: there are more ranks than two. */
     private @Nullable Line line;
 
@@ -174,17 +173,10 @@ public final class CollectiveTimes extends JApplication {
 
     private void measure(String name, Runnable operation, int bytes, long budget) {
         long sum = checksum(operation);
-        Line.Beside<Timing> beside = Line.beside(this::line, () -> time(operation, budget));
+        Line.Beside<Timing> beside = Line.beside(() -> Line.shared(line), () -> time(operation, budget));
         Timing timing = beside.measured();
         lines.add("result," + (varied ? "varied," : "hot,") + name + "," + bytes + "," + timing.median() + ","
                 + timing.tenth() + "," + Long.toHexString(sum) + "," + beside.nanos());
-    }
-
-    /** What a {@link Line} takes, the same on all ranks; NaN: that is not measured. */
-    private double line() {
-        lineNanos[0] = line == null ? Double.NaN : line.nanos();
-        world.bcast(JBuffer.of(lineNanos), 0);
-        return lineNanos[0];
     }
 
     private Timing time(Runnable operation, long budget) {

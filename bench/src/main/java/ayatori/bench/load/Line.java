@@ -5,9 +5,11 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
+import jpi.JBuffer;
 import jpi.JComm;
 import jpi.JType;
 import jpi.JWindow;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a cache line takes from one CPU to another and nothing else: two ranks write numbers into a line in turn. A message cannot be
@@ -28,13 +30,16 @@ final class Line implements AutoCloseable {
     /** What something takes, and what a line took before and after, the longer of both; NaN: that is not known. */
     record Beside<T>(T measured, double nanos) {}
 
+    private final JComm comm;
     private final JWindow window;
     private final MemorySegment memory;
     private final boolean leads;
+    private final double[] shared = new double[1];
     private long number;
 
     /** By both ranks. */
     Line(JComm comm) {
+        this.comm = comm;
         window = comm.window(JType.LONG, 2 * APART / Long.BYTES);
         MemorySegment part = window.memory(0);
         memory = part.asSlice(-part.address() & (APART - 1), Long.BYTES);
@@ -50,6 +55,16 @@ final class Line implements AutoCloseable {
             quickest = Math.min(quickest, System.nanoTime() - start);
         }
         return quickest / (2.0 * TIMES);
+    }
+
+    /** The same on all ranks, by all at the same time; NaN if there is no line. */
+    static double shared(@Nullable Line line) {
+        if (line == null) {
+            return Double.NaN;
+        }
+        line.shared[0] = line.nanos();
+        line.comm.bcast(JBuffer.of(line.shared), 0);
+        return line.shared[0];
     }
 
     /**

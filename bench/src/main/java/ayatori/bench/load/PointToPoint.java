@@ -44,7 +44,6 @@ public final class PointToPoint extends JApplication {
     private final JBuffer reply = JBuffer.of(new byte[1]);
     private final long[] took = new long[1];
     private final JBuffer tookBuffer = JBuffer.of(took);
-    private final double[] lineNanos = new double[1];
     /** Null: there are more ranks than two. */
     private @Nullable Line line;
 
@@ -90,7 +89,7 @@ public final class PointToPoint extends JApplication {
             }
             out = JBuffer.of(new byte[bytes]);
             in = JBuffer.of(new byte[bytes]);
-            Line.Beside<Double> beside = Line.beside(this::line, () -> value(mode, bytes, budget));
+            Line.Beside<Double> beside = Line.beside(() -> Line.shared(line), () -> value(mode, bytes, budget));
             lines.add("result," + mode + "," + bytes + "," + beside.measured() + "," + beside.nanos());
         }
     }
@@ -104,13 +103,6 @@ public final class PointToPoint extends JApplication {
             case "rate" -> WINDOW * pairs / median(this::playBandwidth, budget) * 1e9;
             default -> throw new IllegalArgumentException("no mode " + mode);
         };
-    }
-
-    /** What a {@link Line} takes, the same on all ranks; NaN: that is not measured. */
-    private double line() {
-        lineNanos[0] = line == null ? Double.NaN : line.nanos();
-        world.bcast(JBuffer.of(lineNanos), 0);
-        return lineNanos[0];
     }
 
     private void playLatency() {
