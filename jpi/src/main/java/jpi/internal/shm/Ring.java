@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The receiver looks at the stamp again and again, and so takes the line back that the sender has begun to write: what is on
  * other lines is to be written first.
  *
+ * <p>Messages have the slots of a large ring in another order, see {@link #STEP}.
+ *
  * <p>One thread at a time of the one JVM puts messages in, one at a time of the other takes them out.
  */
 public final class Ring {
@@ -87,7 +89,7 @@ public final class Ring {
      * so take them from the sender that is about to write them; it does not guess beyond a page.
      */
     private static final int STEP = 389;
-    /** Of fewer slots they are in a row, and none is fetched ahead: such a ring is one of very many, of ranks that share CPUs, and so a cache. */
+    /** Of fewer slots they are in a row, and none is fetched ahead: such a ring is of pieces, or one of very many, of ranks that share CPUs, and so a cache. */
     private static final int SCATTERED_FROM = 1024;
     /** So many slots the sender fetches at once: one after the other each would take as long as all of them. A power of two. */
     private static final int WRITTEN_AHEAD = 16;
@@ -453,17 +455,23 @@ public final class Ring {
             nextLine = after(nextLine, bytes);
         }
         nextSlot++;
-        if (isScattered && readsBoth != isInSecondLine(bytes)) {
-            readsBoth = !readsBoth;
-        }
-        if (isScattered && ++inARow >= READ_AHEAD && nextSlot % READ_AHEAD == 0) {
-            readAhead(bytes);
+        if (isScattered) {
+            lookAhead(bytes);
         }
         untoldLines += linesFor(bytes);
         if (nextSlot - toldSlot >= slots / PARTS || untoldLines >= lines / PARTS) {
             toldSlot = nextSlot;
             untoldLines = 0;
             LONG.setRelease(Memory.ALL, base, pair(nextSlot, nextLine));
+        }
+    }
+
+    private void lookAhead(long bytes) {
+        if (readsBoth != isInSecondLine(bytes)) { // seldom written: others look meanwhile
+            readsBoth = !readsBoth;
+        }
+        if (++inARow >= READ_AHEAD && nextSlot % READ_AHEAD == 0) {
+            readAhead(bytes);
         }
     }
 
