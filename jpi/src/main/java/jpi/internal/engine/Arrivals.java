@@ -43,6 +43,13 @@ final class Arrivals {
         return present == 0;
     }
 
+    /** If the oldest of the most important ones suits, and is as important as that. */
+    boolean isFirst(Receive receive, int priority) {
+        int most = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(present);
+        Message message = first == null || most < priority ? null : first[most];
+        return message != null && receive.wants(message.context, message.source, message.tag);
+    }
+
     void remove(Message message) {
         if (first == null || last == null) {
             throw new AssertionError("nothing is there");

@@ -412,14 +412,12 @@ public final class Mailbox {
     private boolean findsMessage(Receive receive) {
         Receive leading = receive.kind == Receive.Kind.TAKE ? receive : null;
         happenAll(leading);
-        int left = Peer.TURNS;
-        boolean more = true;
-        while (more) { // a more important one may lie behind as many as are taken in at once
-            more = world.poll(rank, this, leading)
-                    && receive.standing == Receive.Standing.NEW
-                    && --left > 0
-                    && world.hasMessages(null);
+        if (receive.standing == Receive.Standing.NEW
+                && matching.hasArrivals()
+                && matching.serveFirst(receive, world.mostImportant(receive.sender))) {
+            return true;
         }
+        world.pollAll(rank, this, receive, leading);
         return receive.standing != Receive.Standing.NEW || matching.serve(receive);
     }
 

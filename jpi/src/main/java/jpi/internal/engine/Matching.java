@@ -177,6 +177,16 @@ abstract class Matching extends Padding {
         return true;
     }
 
+    /**
+     * The same if that message is sure to be preferred to all that have not arrived yet. They need not then: a rank that is behind would
+     * else keep ever more of them, and their sender, which is ahead, never have to wait.
+     *
+     * @param most important one of those; none is more
+     */
+    final boolean serveFirst(Receive receive, int most) {
+        return arrivals.isFirst(receive, most) && serve(receive);
+    }
+
     /** A receive begins for which no message is there. */
     final void post(Receive receive) {
         if (lastPosted == null) {

@@ -404,6 +404,17 @@ final class Peer {
         return inMessages.next() != Ring.FULL;
     }
 
+    /** See {@link World#mostImportant}. */
+    int mostImportant() {
+        long slot = inMessages.next();
+        if (slot == Ring.FULL) {
+            return 0;
+        }
+        int what = inMessages.get(slot, Ring.KIND);
+        boolean isKnown = !inMessages.isOvertaken() && Wire.Kind.of(what & BYTE) != Wire.Kind.CLEAR;
+        return isKnown ? (what >> PRIORITY_SHIFT) & BYTE : Thread.MAX_PRIORITY + 1;
+    }
+
     /**
      * Takes in messages that have come, or else a piece, unless another thread does; also a piece now and then if there are always messages.
      *

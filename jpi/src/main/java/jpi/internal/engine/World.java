@@ -275,6 +275,21 @@ public final class World {
         return any;
     }
 
+    /**
+     * The same for a receive that is new, until it is not any more: a message that is more important than those that are taken in at once may
+     * lie behind them.
+     */
+    void pollAll(int rank, Mailbox tended, Receive receive, @Nullable Receive leading) {
+        int left = Peer.TURNS;
+        boolean more = true;
+        while (more) {
+            more = poll(rank, tended, leading)
+                    && receive.standing == Receive.Standing.NEW
+                    && --left > 0
+                    && hasMessages(null);
+        }
+    }
+
     /** How often the ranks of this JVM have done so. */
     long looked() {
         long sum = 0;
@@ -306,6 +321,23 @@ public final class World {
             }
         }
         return false;
+    }
+
+    /**
+     * No message is more important than that of those that have come from other JVMs and have not been taken in; while another thread
+     * takes some in that may be wrong.
+     *
+     * @param sender number of the rank that is asked about, or {@link Receive#ANY}
+     */
+    int mostImportant(int sender) {
+        if (sender != Receive.ANY) {
+            return routes[sender] instanceof Remote(Peer peer, int _) ? peer.mostImportant() : 0;
+        }
+        int most = 0;
+        for (Peer peer : peers) {
+            most = Math.max(most, peer.mostImportant());
+        }
+        return most;
     }
 
     /** If something has come from another JVM that nobody looks at. */

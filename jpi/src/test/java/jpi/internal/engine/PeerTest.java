@@ -2,6 +2,7 @@ package jpi.internal.engine;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import jpi.JBuffer;
 import jpi.JException;
+import jpi.JStatus;
 import jpi.JType;
 import jpi.internal.objects.AllowedTypes;
 import jpi.internal.objects.ObjectCodec;
@@ -48,7 +50,75 @@ class PeerTest {
     }
 
     private void send(int tag, int bytes) {
-        var _ = sending.rank(1).send(0, CONTEXT, 1, tag, PRIORITY, new byte[bytes], Rank.Mode.STANDARD);
+        send(tag, bytes, PRIORITY);
+    }
+
+    private void send(int tag, int bytes, int priority) {
+        var _ = sending.rank(1).send(0, CONTEXT, 1, tag, priority, new byte[bytes], Rank.Mode.STANDARD);
+    }
+
+    /** Of the next message from there, with that tag. */
+    private JStatus receive(int source, int tag) {
+        Receive receive =
+                receiving.rank(0).receive(Receive.Kind.TAKE, CONTEXT, source, tag, source == 1 ? 1 : Receive.ANY, null);
+        assertTrue(receive.isDone(), "nothing has come");
+        return receive.status();
+    }
+
+    private static JStatus small(int bytes, int priority) {
+        return new JStatus(1, SMALL, priority, bytes);
+    }
+
+    /** Or a sender that is ahead would never have to wait, and its messages would fill the memory. */
+    @Test
+    void whoIsBehindTakesInNoMoreThanItWants() {
+        int sent = 200;
+        for (int i = 0; i < sent; i++) {
+            send(SMALL, i);
+        }
+        assertTrue(receiving.poll(0, null, null));
+        for (int i = 0; i < sent; i++) {
+            assertTrue(receiving.hasMessages(null) || i > 64, "after " + i + " all have been taken in");
+            assertEquals(small(i, PRIORITY), receive(1, i % 2 == 0 ? SMALL : Receive.ANY));
+        }
+        assertFalse(receiving.hasMessages(null));
+    }
+
+    @Test
+    void whoIsBehindSeesThatAMoreImportantOneHasCome() {
+        for (int source : new int[] {1, Receive.ANY}) {
+            send(SMALL, 1);
+            send(SMALL, 2);
+            takeInAMoreImportantOne();
+            send(SMALL, 3, PRIORITY + 1);
+            assertEquals(small(3, PRIORITY + 1), receive(source, SMALL), "the next one in the ring is");
+            send(SMALL, 4);
+            send(SMALL, 5, PRIORITY + 1);
+            assertEquals(small(5, PRIORITY + 1), receive(source, SMALL), "one behind it is");
+            for (int bytes : new int[] {1, 2, 4}) {
+                assertEquals(small(bytes, PRIORITY), receive(source, SMALL));
+            }
+        }
+    }
+
+    /** What comes after it is not more important than what has come before. */
+    private void takeInAMoreImportantOne() {
+        send(LARGE, 0, PRIORITY + 2);
+        assertTrue(receiving.poll(0, null, null));
+        assertEquals(new JStatus(1, LARGE, PRIORITY + 2, 0), receive(1, LARGE));
+    }
+
+    /** That something is wanted has no priority, and hides that of what comes after it. */
+    @Test
+    void whoIsBehindSeesWhatComesAfterANote() {
+        send(SMALL, 1);
+        takeInAMoreImportantOne();
+        var _ = receiving.rank(0).send(1, CONTEXT, 0, LARGE, PRIORITY, new byte[1 << 20], Rank.Mode.STANDARD);
+        Receive wanted = sending.rank(1).receive(Receive.Kind.TAKE, CONTEXT, 0, LARGE, 0, null); // says that it is
+        assertFalse(wanted.isDone());
+        send(SMALL, 2, PRIORITY + 1);
+        assertEquals(small(2, PRIORITY + 1), receive(1, SMALL));
+        assertEquals(small(1, PRIORITY), receive(1, SMALL));
     }
 
     /** As when several ranks of the other JVM send short ones without end. */
