@@ -442,15 +442,6 @@ class JRunIT extends JRunCase {
     }
 
     @Test
-    void statisticsAreOneTable() throws Exception {
-        Result result = run("-np", "2", "-stats", name(Programs.Murmurs.class));
-        assertEquals(0, result.exit());
-        List<String> lines = result.err().replaceAll("nor of [01]", "").lines().toList();
-        assertTrue(!lines.isEmpty(), result.err());
-        assertEquals(1, lines.stream().filter(lines.getFirst()::equals).count(), result.err());
-    }
-
-    @Test
     void anOldJvmIsTold() throws Exception {
         try (StartedRun run = start(List.of("/usr/bin/java"), name(Programs.Greets.class))) {
             Result result = run.end();
