@@ -2,13 +2,16 @@ package jpi.internal.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -21,6 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole runs, from the jar and its siblings in a folder, as users have them. */
 class JRunIT extends JRunCase {
+    private static final Path INSTALLED = Path.of("/usr/lib/jvm");
+    private static final Pattern VERSION = Pattern.compile("^JAVA_VERSION=\"(?:1\\.)?(\\d+)", Pattern.MULTILINE);
+
     /** Figure 6, but for the misprint in its line 13, started as in figure 7: with the ranks in one JVM, and in two. */
     @ParameterizedTest
     @ValueSource(strings = {"localhost\n", "localhost\n127.0.0.1\n"})
@@ -441,13 +447,39 @@ class JRunIT extends JRunCase {
         }
     }
 
+    /** The first JDK below {@link #INSTALLED} that JRun's own class runs on, and the others do not. */
+    private static Optional<Path> oldJava() throws IOException {
+        if (!Files.isDirectory(INSTALLED)) {
+            return Optional.empty();
+        }
+        try (Stream<Path> homes = Files.list(INSTALLED)) {
+            for (Path home : homes.sorted().toList()) {
+                Path java = home.resolve("bin/java");
+                Path release = home.resolve("release");
+                if (Files.isExecutable(java) && Files.isReadable(release)) {
+                    Matcher version = VERSION.matcher(Files.readString(release));
+                    if (version.find() && isOld(Integer.parseInt(version.group(1)))) {
+                        return Optional.of(java);
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isOld(int feature) {
+        return feature >= 8 && feature < 25;
+    }
+
     @Test
     void anOldJvmIsTold() throws Exception {
-        try (StartedRun run = start(List.of("/usr/bin/java"), name(Programs.Greets.class))) {
+        Optional<Path> old = oldJava();
+        assumeTrue(old.isPresent(), "no JDK from 8 to 24 below " + INSTALLED);
+        try (StartedRun run = start(List.of(old.orElseThrow().toString()), name(Programs.Greets.class))) {
             Result result = run.end();
             assertEquals(2, result.exit());
             assertTrue(
-                    result.err().matches("jpi: this is Java 17 \\(.*\\), and JPI needs Java 25 or later: .*\n"),
+                    result.err().matches("jpi: this is Java [0-9.]+ \\(.*\\), and JPI needs Java 25 or later: .*\n"),
                     result.err());
             assertEquals("", result.out());
         }
