@@ -56,7 +56,8 @@ public class Comm {
 
     /** How alike two are: {@link MPI#IDENT}, {@link MPI#CONGRUENT}, {@link MPI#SIMILAR} or {@link MPI#UNEQUAL}. */
     public static int Compare(Comm comm1, Comm comm2) {
-        return Group.number(comm1.comparison(comm2));
+        Comm one = Given.communicator(comm1, "the first communicator");
+        return Group.number(one.comparison(Given.communicator(comm2, "the second communicator")));
     }
 
     JComparison comparison(Comm other) {
@@ -82,11 +83,11 @@ public class Comm {
      * @param tag of what the two say here
      */
     public Intercomm Create_intercomm(Comm localComm, int localLeader, int remoteLeader, int tag) {
-        if (Test_inter() || localComm.Test_inter()) {
+        Comm local = Given.communicator(localComm, "the local communicator");
+        if (Test_inter() || local.Test_inter()) {
             throw new MPIException("an Intercomm is made of Intracomms, and in one: merge what is of two groups first");
         }
-        return MPIException.of(
-                () -> new Intercomm(localComm.comm().createInter(localLeader, comm(), remoteLeader, tag)));
+        return MPIException.of(() -> new Intercomm(local.comm().createInter(localLeader, comm(), remoteLeader, tag)));
     }
 
     /** Kind of topology; {@link MPI#UNDEFINED}: none. */
@@ -374,6 +375,7 @@ public class Comm {
 
     /** Keeps something with the communicator, at this rank. */
     public void Attr_put(int keyval, Object value) {
+        var _ = Given.required(value, "the value of attribute " + keyval + " is null: call Attr_delete to keep none");
         attributes().put(keyval, value);
     }
 

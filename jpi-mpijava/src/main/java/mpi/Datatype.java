@@ -38,10 +38,7 @@ public final class Datatype {
 
     /** Refuses what is none. */
     static Datatype required(@Nullable Datatype type) {
-        if (type == null) {
-            throw new MPIException("the datatype is null: give one, such as MPI.INT");
-        }
-        return type;
+        return Given.required(type, "the datatype is null: give one, such as MPI.INT");
     }
 
     static Datatype basic(Base base) {

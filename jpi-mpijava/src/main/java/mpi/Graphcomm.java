@@ -43,6 +43,8 @@ public final class Graphcomm extends Intracomm {
 
     /** The number that a rank would get in a graph: its own; {@link MPI#UNDEFINED} if it is none of it. */
     public int Map(int[] index, int[] edges) {
-        return Rank() < index.length ? Rank() : MPI.UNDEFINED;
+        int[] nodes = Given.required(
+                index, "the index of a graph is null: give how many edges the nodes up to each have together");
+        return Rank() < nodes.length ? Rank() : MPI.UNDEFINED;
     }
 }

@@ -42,7 +42,8 @@ public class Intracomm extends Comm {
 
     /** A communicator of a group; null for ranks that are not in it. */
     public @Nullable Intracomm Create(Group group) {
-        return MPIException.<@Nullable Intracomm>of(() -> of(comm().create(group.group())));
+        Group members = Given.group(group, "the group");
+        return MPIException.<@Nullable Intracomm>of(() -> of(comm().create(members.group())));
     }
 
     /** A communicator of the points of a grid; null for ranks that are too many. */

@@ -21,11 +21,9 @@ public final class Prequest extends Request {
 
     /** Begins all of some. */
     public static void Startall(Prequest[] requests) {
-        for (Prequest request : requests) {
-            if (request == null) {
-                throw new MPIException("a request to be started is null: make it by Send_init or the like");
-            }
-            request.Start();
+        for (Prequest request : Given.required(requests, Request.NO_ARRAY)) {
+            Given.required(request, "a request to be started is null: make it by Send_init or the like")
+                    .Start();
         }
     }
 }

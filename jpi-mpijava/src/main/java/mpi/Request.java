@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** An operation under way, or none any more: then it is what MPI calls a null request. */
 @SuppressWarnings("MemberName") // MPI's names
 public class Request {
+    /** Says that there is nothing to look at. */
+    static final String NO_ARRAY = "the requests are null: give an array of them";
+
     /** Null: nothing is under way. */
     private @Nullable Pending pending;
 
@@ -114,13 +117,14 @@ public class Request {
 
     // Several.
 
+    /** Null among several is {@link MPI#REQUEST_NULL}, as in MPJ Express. */
     private static boolean isActive(@Nullable Request request) {
         return request != null && request.pending != null;
     }
 
     /** Waits for all. */
     public static Status[] Waitall(Request[] requests) {
-        Status[] statuses = new Status[requests.length];
+        Status[] statuses = new Status[Given.required(requests, NO_ARRAY).length];
         for (int i = 0; i < requests.length; i++) {
             Request request = requests[i];
             statuses[i] = (isActive(request) ? request.Wait() : new Status()).at(i);
@@ -130,7 +134,7 @@ public class Request {
 
     /** If all are over, what is known of them; else null. */
     public static Status @Nullable [] Testall(Request[] requests) {
-        for (Request request : requests) {
+        for (Request request : Given.required(requests, NO_ARRAY)) {
             if (isActive(request) && !request.isOver()) {
                 return null;
             }
@@ -140,8 +144,9 @@ public class Request {
 
     private static List<Integer> activeOnes(Request[] requests) {
         List<Integer> active = new ArrayList<>();
-        for (int i = 0; i < requests.length; i++) {
-            if (isActive(requests[i])) {
+        Request[] all = Given.required(requests, NO_ARRAY);
+        for (int i = 0; i < all.length; i++) {
+            if (isActive(all[i])) {
                 active.add(i);
             }
         }

@@ -112,7 +112,65 @@ final class Refusals {
             refused(operation, () -> self.Scan(one, 0, one, 0, 1, MPI.INT, null));
             refused("the function of an operation is null: give a User_function", () -> new Op(null, true));
             refused("the buffer is null, but the datatype INT needs int[]", () -> self.Send(null, 0, 1, MPI.INT, 0, 7));
+            refused("the value of attribute 17 is null: call Attr_delete to keep none", () -> self.Attr_put(17, null));
+            groups(self);
+            communicators(self);
+            requests();
             finish();
+        }
+
+        private static void groups(Intracomm self) {
+            Group one = self.Group();
+            Group none = MPI.GROUP_NULL;
+            int[] zero = {0};
+            String first = "the first group is null: give one, such as MPI.COMM_WORLD.Group()";
+            refused(first, () -> Group.Compare(none, one));
+            refused(first, () -> Group.Union(none, one));
+            refused(first, () -> Group.Intersection(none, one));
+            refused(first, () -> Group.Difference(none, one));
+            refused(first, () -> Group.Translate_ranks(none, zero, one));
+            String second = first.replace("first", "second");
+            refused(second, () -> Group.Compare(one, none));
+            refused(second, () -> Group.Union(one, none));
+            refused(second, () -> Group.Intersection(one, none));
+            refused(second, () -> Group.Difference(one, none));
+            refused(second, () -> Group.Translate_ranks(one, zero, none));
+            refused(
+                    "translate needs ranks, and is given null: name those of this group that are wanted",
+                    () -> Group.Translate_ranks(one, null, one));
+            String ranges = "the ranges of ranks are null: give each as first rank, last rank and stride";
+            refused(ranges, () -> one.Range_incl(null));
+            refused(ranges, () -> one.Range_excl(null));
+            refused(
+                    "a range of ranks is null: must be first rank, last rank and stride",
+                    () -> one.Range_incl(new int[1][]));
+        }
+
+        private static void communicators(Intracomm self) {
+            Comm none = MPI.COMM_NULL;
+            String first = "the first communicator is null: give one, such as MPI.COMM_WORLD";
+            refused(first, () -> Comm.Compare(none, self));
+            refused(first.replace("first", "second"), () -> Comm.Compare(self, none));
+            refused(first.replace("first", "local"), () -> self.Create_intercomm(none, 0, 0, 7));
+            refused("the group is null: give one, such as MPI.COMM_WORLD.Group()", () -> self.Create(MPI.GROUP_NULL));
+            int[] one = {1};
+            Cartcomm grid = self.Create_cart(one, new boolean[1], false);
+            refused("the dimensions are null: give how many points each has", () -> grid.Map(null, new boolean[1]));
+            Graphcomm graph = self.Create_graph(one, new int[1], false);
+            refused(
+                    "the index of a graph is null: give how many edges the nodes up to each have together",
+                    () -> graph.Map(null, one));
+        }
+
+        private static void requests() {
+            String none = "the requests are null: give an array of them";
+            refused(none, () -> Request.Waitall(null));
+            refused(none, () -> Request.Waitany(null));
+            refused(none, () -> Request.Waitsome(null));
+            refused(none, () -> Request.Testall(null));
+            refused(none, () -> Request.Testany(null));
+            refused(none, () -> Request.Testsome(null));
+            refused(none, () -> Prequest.Startall(null));
         }
     }
 
@@ -161,7 +219,11 @@ final class Refusals {
         public static void main(String[] args) {
             MPI.Init(args);
             Intracomm self = MPI.COMM_SELF;
-            check(Request.Waitany(new Request[1]).index == MPI.UNDEFINED, "null is no request");
+            Request[] none = {null, MPI.REQUEST_NULL};
+            check(Request.Waitall(none).length == 2 && Request.Testall(none).length == 2, "null is over");
+            check(Request.Waitany(none).index == MPI.UNDEFINED, "null is no request");
+            check(Request.Testany(none).index == MPI.UNDEFINED, "null is no request to be tested");
+            check(Request.Waitsome(none).length == 0 && Request.Testsome(none).length == 0, "null is none of some");
             refused(
                     "a request to be started is null: make it by Send_init or the like",
                     () -> Prequest.Startall(new Prequest[1]));
