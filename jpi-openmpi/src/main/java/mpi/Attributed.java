@@ -16,9 +16,18 @@ abstract class Attributed {
     /** Does nothing: keys are used once. */
     public static void freeKeyval(int keyval) {}
 
-    /** Keeps something with it. */
-    public void setAttr(int keyval, Object value) {
-        attributes.put(keyval, value);
+    /** Keeps something with it; null: nothing. */
+    public void setAttr(int keyval, @Nullable Object value) {
+        keep(attributes, keyval, value);
+    }
+
+    /** Open MPI's bindings keep null too, which nobody can tell from nothing. */
+    static void keep(Map<Integer, Object> attributes, int keyval, @Nullable Object value) {
+        if (value == null) {
+            attributes.remove(keyval);
+        } else {
+            attributes.put(keyval, value);
+        }
     }
 
     /** What is kept; null: nothing. */

@@ -70,7 +70,7 @@ public final class CartComm extends Intracomm {
     /** The number that a rank would get in a grid: its own; {@link MPI#UNDEFINED} if it is none of it. */
     public int map(int[] dims, boolean[] periods) {
         int points = 1;
-        for (int dim : dims) {
+        for (int dim : Given.required(dims, "the dimensions are null: give how many points each has")) {
             points *= dim;
         }
         return getRank() < points ? getRank() : MPI.UNDEFINED;

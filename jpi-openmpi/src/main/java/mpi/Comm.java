@@ -43,7 +43,8 @@ public class Comm extends Reductions implements Freeable, Cloneable {
 
     /** How alike two are: {@link MPI#IDENT}, {@link MPI#CONGRUENT}, {@link MPI#SIMILAR} or {@link MPI#UNEQUAL}. */
     public static int compare(Comm comm1, Comm comm2) {
-        return Group.number(comm1.comparison(comm2));
+        Comm one = Given.communicator(comm1, "the first communicator");
+        return Group.number(one.comparison(Given.communicator(comm2, "the second communicator")));
     }
 
     JComparison comparison(Comm other) {
@@ -137,8 +138,8 @@ public class Comm extends Reductions implements Freeable, Cloneable {
      * @param tag of what the two say here
      */
     public final Intercomm createIntercomm(Comm localComm, int localLeader, int remoteLeader, int tag) {
-        return MPIException.of(
-                () -> new Intercomm(localComm.comm().createInter(localLeader, comm(), remoteLeader, tag)));
+        Comm local = Given.communicator(localComm, "the local communicator");
+        return MPIException.of(() -> new Intercomm(local.comm().createInter(localLeader, comm(), remoteLeader, tag)));
     }
 
     /** Another one of the same ranks. */
@@ -173,9 +174,9 @@ public class Comm extends Reductions implements Freeable, Cloneable {
     /** Does nothing: keys are used once. */
     public static void freeKeyval(int keyval) {}
 
-    /** Keeps something with the communicator, at this rank. */
-    public final void setAttr(int keyval, Object value) {
-        attributes().put(keyval, value);
+    /** Keeps something with the communicator, at this rank; null: nothing. */
+    public final void setAttr(int keyval, @Nullable Object value) {
+        Attributed.keep(attributes(), keyval, value);
     }
 
     /** What is kept, or known as {@link MPI#TAG_UB} and the like; null: nothing. */

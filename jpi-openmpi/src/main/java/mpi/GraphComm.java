@@ -82,6 +82,8 @@ public final class GraphComm extends Intracomm {
 
     /** The number that a rank would get in a graph: its own; {@link MPI#UNDEFINED} if it is none of it. */
     public int map(int[] index, int[] edges) {
-        return getRank() < index.length ? getRank() : MPI.UNDEFINED;
+        int[] nodes = Given.required(
+                index, "the index of a graph is null: give how many edges the nodes up to each have together");
+        return getRank() < nodes.length ? getRank() : MPI.UNDEFINED;
     }
 }

@@ -23,6 +23,14 @@ public final class Group implements Freeable {
         return group.get();
     }
 
+    private static JGroup first(Group group) {
+        return Given.group(group, "the first group").group();
+    }
+
+    private static JGroup second(Group group) {
+        return Given.group(group, "the second group").group();
+    }
+
     /** How many there are. */
     public int getSize() {
         return group().size();
@@ -35,12 +43,12 @@ public final class Group implements Freeable {
 
     /** What ranks of one group are in another; {@link MPI#UNDEFINED} for those that are not. */
     public static int[] translateRanks(Group group1, int[] ranks, Group group2) {
-        return MPIException.of(() -> group1.group().translate(ranks, group2.group()));
+        return MPIException.of(() -> first(group1).translate(ranks, second(group2)));
     }
 
     /** How alike two are. */
     public static int compare(Group group1, Group group2) {
-        return number(group1.group().compare(group2.group()));
+        return number(first(group1).compare(second(group2)));
     }
 
     static int number(JComparison comparison) {
@@ -54,17 +62,17 @@ public final class Group implements Freeable {
 
     /** All of the first, and behind them those of the second that are not among them. */
     public static Group union(Group group1, Group group2) {
-        return of(group1.group().union(group2.group()));
+        return of(first(group1).union(second(group2)));
     }
 
     /** Those of the first that are in the second. */
     public static Group intersection(Group group1, Group group2) {
-        return of(group1.group().intersection(group2.group()));
+        return of(first(group1).intersection(second(group2)));
     }
 
     /** Those of the first that are not in the second. */
     public static Group difference(Group group1, Group group2) {
-        return of(group1.group().difference(group2.group()));
+        return of(first(group1).difference(second(group2)));
     }
 
     /** Some, in the order in which they are given. */
@@ -88,10 +96,13 @@ public final class Group implements Freeable {
     }
 
     private static int[] ranks(int[][] ranges) {
-        return Arrays.stream(ranges).flatMapToInt(Group::ranks).toArray();
+        int[][] all =
+                Given.required(ranges, "the ranges of ranks are null: give each as first rank, last rank and stride");
+        return Arrays.stream(all).flatMapToInt(Group::ranks).toArray();
     }
 
     private static IntStream ranks(int[] range) {
+        var _ = Given.required(range, "a range of ranks is null: must be first rank, last rank and stride");
         if (range.length < 3) {
             throw new MPIException(
                     "a range of ranks of " + range.length + " numbers: must be first rank, last rank and stride");

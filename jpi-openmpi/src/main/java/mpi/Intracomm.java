@@ -59,7 +59,8 @@ public class Intracomm extends Comm {
 
     /** A communicator of a group; a {@linkplain Comm#isNull null} one for ranks that are not in it. */
     public final Intracomm create(Group group) {
-        return MPIException.of(() -> of(comm().create(group.group())));
+        Group members = Given.group(group, "the group");
+        return MPIException.of(() -> of(comm().create(members.group())));
     }
 
     /** A communicator of the points of a grid; a {@linkplain Comm#isNull null} one for ranks that are too many. */
@@ -100,6 +101,9 @@ public class Intracomm extends Comm {
      */
     public final GraphComm createDistGraph(
             int[] sources, int[] degrees, int[] destinations, @Nullable Info info, boolean reorder) {
+        requireArray(sources, "the sources of a graph");
+        requireArray(degrees, "the degrees of a graph");
+        requireArray(destinations, "the destinations of a graph");
         return MPIException.of(() -> {
             List<Integer> from = new ArrayList<>();
             List<Integer> to = new ArrayList<>();
@@ -113,6 +117,10 @@ public class Intracomm extends Comm {
             }
             return GraphComm.of(comm().graph(asArray(from), asArray(to)));
         });
+    }
+
+    private static void requireArray(int[] array, String what) {
+        var _ = Given.required(array, what + " are null: give an array, of no elements if there are none");
     }
 
     private void addEdge(int source, int destination, List<Integer> from, List<Integer> to) {

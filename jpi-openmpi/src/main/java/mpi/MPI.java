@@ -340,12 +340,12 @@ public final class MPI {
 
     /** The bytes from an offset on. */
     public static ByteBuffer slice(ByteBuffer buf, int offset) {
-        return buf.slice(offset, buf.capacity() - offset).order(buf.order());
+        return Given.buffer(buf).slice(offset, buf.capacity() - offset).order(buf.order());
     }
 
     /** The elements from an offset on. */
     public static ByteBuffer slice(byte[] buf, int offset) {
-        return slice(ByteBuffer.wrap(buf).order(ByteOrder.nativeOrder()), offset);
+        return slice(ByteBuffer.wrap(Given.buffer(buf)).order(ByteOrder.nativeOrder()), offset);
     }
 
     /** Direct memory, in the order of the machine. */
@@ -355,12 +355,12 @@ public final class MPI {
 
     /** The elements from an offset on. */
     public static CharBuffer slice(CharBuffer buf, int offset) {
-        return buf.slice(offset, buf.capacity() - offset);
+        return Given.buffer(buf).slice(offset, buf.capacity() - offset);
     }
 
     /** The elements from an offset on. */
     public static CharBuffer slice(char[] buf, int offset) {
-        return slice(CharBuffer.wrap(buf), offset);
+        return slice(CharBuffer.wrap(Given.buffer(buf)), offset);
     }
 
     /** Direct memory, in the order of the machine. */
@@ -370,12 +370,12 @@ public final class MPI {
 
     /** The elements from an offset on. */
     public static ShortBuffer slice(ShortBuffer buf, int offset) {
-        return buf.slice(offset, buf.capacity() - offset);
+        return Given.buffer(buf).slice(offset, buf.capacity() - offset);
     }
 
     /** The elements from an offset on. */
     public static ShortBuffer slice(short[] buf, int offset) {
-        return slice(ShortBuffer.wrap(buf), offset);
+        return slice(ShortBuffer.wrap(Given.buffer(buf)), offset);
     }
 
     /** Direct memory, in the order of the machine. */
@@ -385,12 +385,12 @@ public final class MPI {
 
     /** The elements from an offset on. */
     public static IntBuffer slice(IntBuffer buf, int offset) {
-        return buf.slice(offset, buf.capacity() - offset);
+        return Given.buffer(buf).slice(offset, buf.capacity() - offset);
     }
 
     /** The elements from an offset on. */
     public static IntBuffer slice(int[] buf, int offset) {
-        return slice(IntBuffer.wrap(buf), offset);
+        return slice(IntBuffer.wrap(Given.buffer(buf)), offset);
     }
 
     /** Direct memory, in the order of the machine. */
@@ -400,12 +400,12 @@ public final class MPI {
 
     /** The elements from an offset on. */
     public static LongBuffer slice(LongBuffer buf, int offset) {
-        return buf.slice(offset, buf.capacity() - offset);
+        return Given.buffer(buf).slice(offset, buf.capacity() - offset);
     }
 
     /** The elements from an offset on. */
     public static LongBuffer slice(long[] buf, int offset) {
-        return slice(LongBuffer.wrap(buf), offset);
+        return slice(LongBuffer.wrap(Given.buffer(buf)), offset);
     }
 
     /** Direct memory, in the order of the machine. */
@@ -415,12 +415,12 @@ public final class MPI {
 
     /** The elements from an offset on. */
     public static FloatBuffer slice(FloatBuffer buf, int offset) {
-        return buf.slice(offset, buf.capacity() - offset);
+        return Given.buffer(buf).slice(offset, buf.capacity() - offset);
     }
 
     /** The elements from an offset on. */
     public static FloatBuffer slice(float[] buf, int offset) {
-        return slice(FloatBuffer.wrap(buf), offset);
+        return slice(FloatBuffer.wrap(Given.buffer(buf)), offset);
     }
 
     /** Direct memory, in the order of the machine. */
@@ -430,11 +430,11 @@ public final class MPI {
 
     /** The elements from an offset on. */
     public static DoubleBuffer slice(DoubleBuffer buf, int offset) {
-        return buf.slice(offset, buf.capacity() - offset);
+        return Given.buffer(buf).slice(offset, buf.capacity() - offset);
     }
 
     /** The elements from an offset on. */
     public static DoubleBuffer slice(double[] buf, int offset) {
-        return slice(DoubleBuffer.wrap(buf), offset);
+        return slice(DoubleBuffer.wrap(Given.buffer(buf)), offset);
     }
 }

@@ -3,6 +3,7 @@ package mpi;
 import java.nio.Buffer;
 import jpi.JBuffer;
 import jpi.JMessage;
+import jpi.JPeers;
 import jpi.JStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -26,16 +27,20 @@ public final class Message {
 
     /** Waits for a message, which is then this one's alone. */
     public Status mProbe(int source, int tag, Comm comm) {
-        found = MPIException.<@Nullable JMessage>of(() -> comm.peers().mprobe(source, tag));
+        found = MPIException.<@Nullable JMessage>of(() -> peers(comm).mprobe(source, tag));
         noProc = found == null;
         return status();
     }
 
     /** Takes a message if one is there; else null. */
     public @Nullable Status imProbe(int source, int tag, Comm comm) {
-        found = MPIException.<@Nullable JMessage>of(() -> comm.peers().improbe(source, tag));
+        found = MPIException.<@Nullable JMessage>of(() -> peers(comm).improbe(source, tag));
         noProc = source == MPI.PROC_NULL;
         return isNull() ? null : status();
+    }
+
+    private static JPeers peers(Comm comm) {
+        return Given.communicator(comm, "the communicator").peers();
     }
 
     private Status status() {

@@ -27,20 +27,14 @@ public final class Op implements Freeable {
      * @param commute if {@code a op b} is {@code b op a}
      */
     public Op(UserFunction function, boolean commute) {
-        if (function == null) {
-            throw new MPIException("the function of an operation is null: give a UserFunction");
-        }
         usual = null;
-        this.function = function;
+        this.function = Given.required(function, "the function of an operation is null: give a UserFunction");
         commutes = commute;
     }
 
     /** If its operands are buffers; else they are bytes, as {@link Region#span} gives. */
     static boolean isOnBuffers(@Nullable Op op) {
-        if (op == null) {
-            throw new MPIException("the operation is null: give one, such as MPI.SUM");
-        }
-        return op.usual != null;
+        return Given.required(op, "the operation is null: give one, such as MPI.SUM").usual != null;
     }
 
     /** If it takes one of two values, whatever they are. */

@@ -20,11 +20,9 @@ public final class Prequest extends Request {
 
     /** Begins all of some. */
     public static void startAll(Prequest[] requests) {
-        for (Prequest request : requests) {
-            if (request == null) {
-                throw new MPIException("a request to be started is null: make it by sendInit or the like");
-            }
-            request.start();
+        for (Prequest request : Given.required(requests, Request.NO_ARRAY)) {
+            Given.required(request, "a request to be started is null: make it by sendInit or the like")
+                    .start();
         }
     }
 }

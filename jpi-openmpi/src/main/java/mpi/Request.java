@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** An operation under way, or none any more: then it is what MPI calls a null request. */
 public class Request implements Freeable {
+    /** Says that there is nothing to look at. */
+    static final String NO_ARRAY = "the requests are null: give an array of them";
+
     /** Null: nothing is under way. */
     private @Nullable Pending pending;
 
@@ -127,18 +130,22 @@ public class Request implements Freeable {
 
     // Several.
 
-    private static Request required(@Nullable Request[] requests, int index) {
-        Request request = requests[index];
-        if (request == null) {
-            throw new MPIException("request " + index + " is null: give MPI.REQUEST_NULL where there is none");
+    /** Refuses what is none, before any of the others is waited for. */
+    private static Request[] required(Request[] requests) {
+        Request[] all = Given.required(requests, NO_ARRAY);
+        for (int i = 0; i < all.length; i++) {
+            if (all[i] == null) {
+                throw new MPIException("request " + i + " is null: give MPI.REQUEST_NULL where there is none");
+            }
         }
-        return request;
+        return all;
     }
 
     private static List<Integer> activeOnes(Request[] requests) {
         List<Integer> active = new ArrayList<>();
-        for (int i = 0; i < requests.length; i++) {
-            if (!required(requests, i).isNull()) {
+        Request[] all = required(requests);
+        for (int i = 0; i < all.length; i++) {
+            if (!all[i].isNull()) {
                 active.add(i);
             }
         }
@@ -147,9 +154,9 @@ public class Request implements Freeable {
 
     /** Waits for all. */
     public static Status[] waitAllStatus(Request[] requests) {
-        Status[] statuses = new Status[requests.length];
+        Status[] statuses = new Status[required(requests).length];
         for (int i = 0; i < requests.length; i++) {
-            statuses[i] = required(requests, i).waitStatus().at(i);
+            statuses[i] = requests[i].waitStatus().at(i);
         }
         return statuses;
     }
@@ -161,8 +168,8 @@ public class Request implements Freeable {
 
     /** If all are over, what is known of them; else null. */
     public static Status @Nullable [] testAllStatus(Request[] requests) {
-        for (int i = 0; i < requests.length; i++) {
-            if (!required(requests, i).isOver()) {
+        for (Request request : required(requests)) {
+            if (!request.isOver()) {
                 return null;
             }
         }

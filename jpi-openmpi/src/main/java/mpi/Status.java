@@ -94,8 +94,9 @@ public final class Status {
 
     /** Says how many elements it has: so many items of a type. */
     public void setElements(Datatype datatype, int count) {
-        elements = count * datatype.getSize();
-        elementSize = datatype.base().size();
+        Datatype type = Datatype.required(datatype);
+        elements = count * type.getSize();
+        elementSize = type.base().size();
     }
 
     /** Says if it is cancelled. */

@@ -67,13 +67,13 @@ public abstract class Struct {
 
     /** One of an array. */
     public final <T extends Data> T getData(byte[] array, int index) {
-        return getData(ByteBuffer.wrap(array).order(ByteOrder.nativeOrder()), index);
+        return getData(ByteBuffer.wrap(Given.buffer(array)).order(ByteOrder.nativeOrder()), index);
     }
 
     @SuppressWarnings("unchecked") // the subclass's own, as its caller says
     private <T extends Data> T data(ByteBuffer buffer, int offset) {
         Data data = newData();
-        data.buffer = buffer;
+        data.buffer = Given.buffer(buffer);
         data.offset = offset;
         return (T) data;
     }
@@ -90,7 +90,7 @@ public abstract class Struct {
 
     private int add(Datatype field, int length) {
         int offset = extent;
-        types.add(field);
+        types.add(Datatype.required(field));
         lengths.add(length);
         offsets.add(offset);
         extent += length * field.extentInBytes();
@@ -174,7 +174,10 @@ public abstract class Struct {
 
     /** Adds a field of several. */
     public final int addStruct(Struct struct, int length) {
-        return add(struct.getType(), length);
+        return add(
+                Given.required(struct, "the struct is null: give one, such as MPI.int2")
+                        .getType(),
+                length);
     }
 
     /** Adds a field. */

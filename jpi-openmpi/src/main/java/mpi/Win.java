@@ -84,7 +84,7 @@ public final class Win extends Attributed implements Freeable {
         }
         unit = dispUnit * elementSize;
         hasLocks = info == null || !"true".equals(info.get("no_locks"));
-        JComm members = comm.comm();
+        JComm members = Given.communicator(comm, "the communicator").comm();
         group = members.group();
         me = members.rank();
         window = MPIException.of(() -> members.window(JType.BYTE, bytes));
@@ -377,14 +377,15 @@ public final class Win extends Attributed implements Freeable {
     /** Lets some ranks access this one's part, from their {@link #start} to their {@link #complete}. */
     public void post(Group group, int assertion) {
         MPIException.in(() -> {
+            int[] origins = ranks(group);
             exchange();
-            window.post(ranks(group));
+            window.post(origins);
         });
     }
 
     private int[] ranks(Group some) {
-        int[] all = IntStream.range(0, some.getSize()).toArray();
-        return some.group().translate(all, group);
+        JGroup theirs = Given.group(some, "the group").group();
+        return theirs.translate(IntStream.range(0, theirs.size()).toArray(), group);
     }
 
     /** Waits until those that were let have completed their access. */

@@ -127,7 +127,124 @@ final class Refusals {
             refused(
                     "the buffer of the window is null: give one, of as many elements as there are to be",
                     () -> new Win(null, 1, 1, MPI.INFO_NULL, self));
+            refused(datatype, () -> Status.empty().setElements(null, 1));
+            refused(datatype, () -> new Fields().addData(null));
+            refused("the struct is null: give one, such as MPI.int2", () -> new Fields().addStruct(null));
+            buffers();
+            groups(self);
+            communicators(self);
+            graphs(self);
+            requests();
+            attributes(self);
             finish();
+        }
+
+        /** A struct without fields so far. */
+        private static final class Fields extends Struct {
+            @Override
+            protected Data newData() {
+                return new Data() {};
+            }
+        }
+
+        private static void buffers() {
+            String none = "the buffer is null: give one, or an array";
+            refused(none, () -> MPI.slice((ByteBuffer) null, 0));
+            refused(none, () -> MPI.slice((byte[]) null, 0));
+            refused(none, () -> MPI.slice((DoubleBuffer) null, 0));
+            refused(none, () -> MPI.slice((double[]) null, 0));
+            refused(none, () -> MPI.int2.getData((ByteBuffer) null));
+            refused(none, () -> MPI.int2.getData((byte[]) null));
+        }
+
+        private static void groups(Intracomm self) {
+            Group one = self.getGroup();
+            int[] zero = {0};
+            String first = "the first group is null: give one, such as MPI.COMM_WORLD.getGroup()";
+            refused(first, () -> Group.compare(null, one));
+            refused(first, () -> Group.union(null, one));
+            refused(first, () -> Group.intersection(null, one));
+            refused(first, () -> Group.difference(null, one));
+            refused(first, () -> Group.translateRanks(null, zero, one));
+            String second = first.replace("first", "second");
+            refused(second, () -> Group.compare(one, null));
+            refused(second, () -> Group.union(one, null));
+            refused(second, () -> Group.intersection(one, null));
+            refused(second, () -> Group.difference(one, null));
+            refused(second, () -> Group.translateRanks(one, zero, null));
+            refused(
+                    "translate needs ranks, and is given null: name those of this group that are wanted",
+                    () -> Group.translateRanks(one, null, one));
+            String ranges = "the ranges of ranks are null: give each as first rank, last rank and stride";
+            refused(ranges, () -> one.rangeIncl(null));
+            refused(ranges, () -> one.rangeExcl(null));
+            refused(
+                    "a range of ranks is null: must be first rank, last rank and stride",
+                    () -> one.rangeIncl(new int[1][]));
+            String group = first.replace("first ", "");
+            refused(group, () -> self.create(null));
+            Win window = new Win(MPI.newIntBuffer(1), 1, 1, MPI.INFO_NULL, self);
+            refused(group, () -> window.post(null, 0));
+            refused(group, () -> window.start(null, 0));
+            window.free();
+        }
+
+        private static void communicators(Intracomm self) {
+            String first = "the first communicator is null: give one, such as MPI.COMM_WORLD";
+            refused(first, () -> Comm.compare(null, self));
+            refused(first.replace("first", "second"), () -> Comm.compare(self, null));
+            refused(first.replace("first", "local"), () -> self.createIntercomm(null, 0, 0, 7));
+            String communicator = first.replace("first ", "");
+            refused(communicator, () -> new Message().mProbe(0, 7, null));
+            refused(communicator, () -> new Message().imProbe(0, 7, null));
+            refused(communicator, () -> new Win(MPI.newIntBuffer(1), 1, 1, MPI.INFO_NULL, null));
+        }
+
+        private static void graphs(Intracomm self) {
+            int[] one = {1};
+            CartComm grid = self.createCart(one, new boolean[1], false);
+            refused("the dimensions are null: give how many points each has", () -> grid.map(null, new boolean[1]));
+            GraphComm graph = self.createGraph(one, new int[1], false);
+            refused(
+                    "the index of a graph is null: give how many edges the nodes up to each have together",
+                    () -> graph.map(null, one));
+            String sources = "the sources of a graph are null: give an array, of no elements if there are none";
+            refused(sources, () -> self.createDistGraph(null, one, one, MPI.INFO_NULL, false));
+            refused(
+                    sources.replace("sources", "degrees"),
+                    () -> self.createDistGraph(one, null, one, MPI.INFO_NULL, false));
+            refused(
+                    sources.replace("sources", "destinations"),
+                    () -> self.createDistGraph(one, one, null, MPI.INFO_NULL, false));
+        }
+
+        private static void requests() {
+            String none = "the requests are null: give an array of them";
+            refused(none, () -> Request.waitAll(null));
+            refused(none, () -> Request.waitAllStatus(null));
+            refused(none, () -> Request.waitAny(null));
+            refused(none, () -> Request.waitAnyStatus(null));
+            refused(none, () -> Request.waitSome(null));
+            refused(none, () -> Request.waitSomeStatus(null));
+            refused(none, () -> Request.testAll(null));
+            refused(none, () -> Request.testAllStatus(null));
+            refused(none, () -> Request.testAny(null));
+            refused(none, () -> Request.testAnyStatus(null));
+            refused(none, () -> Request.testSome(null));
+            refused(none, () -> Request.testSomeStatus(null));
+            refused(none, () -> Prequest.startAll(null));
+        }
+
+        /** Here null is no mistake: Open MPI's bindings take it. */
+        private static void attributes(Intracomm self) {
+            int key = Comm.createKeyval();
+            self.setAttr(key, 1);
+            self.setAttr(key, null);
+            check(self.getAttr(key) == null, "an attribute that is null");
+            Datatype pair = Datatype.createContiguous(2, MPI.INT);
+            pair.setAttr(key, 1);
+            pair.setAttr(key, null);
+            check(pair.getAttr(key) == null, "a datatype's attribute that is null");
         }
     }
 
@@ -199,6 +316,11 @@ final class Refusals {
             refused(none, () -> Request.testAll(requests));
             refused(none, () -> Request.waitAny(requests));
             refused(none, () -> Request.testSome(requests));
+            Request still = self.iRecv(MPI.newIntBuffer(1), 1, MPI.INT, 0, 7);
+            refused(none, () -> Request.testAll(new Request[] {still, null}));
+            self.send(new int[1], 1, MPI.INT, 0, 7);
+            refused(none, () -> Request.waitAll(new Request[] {still, null}));
+            check(!still.isNull() && still.waitStatus().getCount(MPI.INT) == 1, "refused, and waited for all the same");
             refused(
                     "a request to be started is null: make it by sendInit or the like",
                     () -> Prequest.startAll(new Prequest[1]));
