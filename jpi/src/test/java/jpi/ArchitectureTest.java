@@ -1,6 +1,7 @@
 package jpi;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -16,6 +17,9 @@ import java.lang.module.ModuleFinder;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Collectors;
+import jpi.internal.shm.Assembly;
+import jpi.internal.shm.SharedLocks;
+import jpi.internal.shm.WindowMemory;
 import org.junit.jupiter.api.Test;
 
 /** Holds the walls that ARCHITECTURE.md draws inside the module jpi. */
@@ -88,6 +92,18 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .haveSimpleName("Ring")
+                .check(JPI);
+    }
+
+    /** What the ranks of a machine share besides, and what their world may refuse to those of several: see {@code Rank.assembly}. */
+    @Test
+    void whatElseAMachineSharesIsNamed() {
+        noClasses()
+                .that()
+                .resideInAPackage("jpi")
+                .should()
+                .dependOnClassesThat(resideInAPackage("jpi.internal.shm")
+                        .and(not(belongToAnyOf(Assembly.class, WindowMemory.class, SharedLocks.class))))
                 .check(JPI);
     }
 
