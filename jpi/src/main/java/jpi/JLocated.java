@@ -9,4 +9,9 @@ import java.io.Serializable;
  * @param value compared first
  * @param location usually a rank or an index; of equal values the lowest is taken
  */
-public record JLocated<T extends Comparable<? super T>>(T value, int location) implements Serializable {}
+public record JLocated<T extends Comparable<? super T>>(T value, int location) implements Serializable {
+    /** @throws JException if the value is null */
+    public JLocated {
+        var _ = Given.required(value, "JLocated", "a value", "give one that can be compared");
+    }
+}

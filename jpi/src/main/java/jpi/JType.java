@@ -85,8 +85,8 @@ public enum JType {
             case long[] a -> MemorySegment.ofArray(a);
             case float[] a -> MemorySegment.ofArray(a);
             case double[] a -> MemorySegment.ofArray(a);
-            default ->
-                throw new JException(array.getClass().getTypeName()
+            case null, default ->
+                throw new JException((array == null ? "null" : array.getClass().getTypeName())
                         + " is no array of bytes, chars or numbers: send it as an object");
         };
     }

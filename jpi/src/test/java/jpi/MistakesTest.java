@@ -277,12 +277,21 @@ final class MistakesTest {
                 "send it as an object",
                 () -> JBuffer.ofArray("text"));
         assertSaid("boolean[] is no array", "send it as an object", () -> JType.memoryOf(new boolean[1]));
+        assertSaid("null is no array", "send it as an object", () -> JType.memoryOf(nothing()));
         try (Arena arena = Arena.ofShared()) {
             assertSaid(
                     "7 bytes are no whole number of ints",
                     "cut what is left over, by asSlice",
                     () -> JBuffer.of(arena.allocate(7), JType.INT));
         }
+    }
+
+    @Test
+    void aLocatedValueIsNeeded() {
+        assertSaid(
+                "JLocated needs a value, and is given null",
+                "give one that can be compared",
+                () -> new JLocated<Integer>(nothing(), 0));
     }
 
     /** Without checking mode, some mistakes are seen all the same, and never as a class cast. */
