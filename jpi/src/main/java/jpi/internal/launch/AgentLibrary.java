@@ -43,12 +43,13 @@ final class AgentLibrary {
     }
 
     private static Path find(Policy policy, @Nullable String property, @Nullable String variable, Optional<Path> jar) {
-        String named = property != null ? property : variable;
-        if (named != null) {
+        boolean isProperty = property != null && !property.isEmpty();
+        String named = isProperty ? property : variable;
+        if (named != null && !named.isEmpty()) {
             Path library = Path.of(named);
-            if (!Files.isReadable(library)) {
-                throw new UserMistake((property != null ? "-D" + PROPERTY : VARIABLE) + " names " + library
-                        + " as the agent, which cannot be read: name a " + FILE);
+            if (!Files.isRegularFile(library) || !Files.isReadable(library)) {
+                throw new UserMistake((isProperty ? "-D" + PROPERTY : VARIABLE) + " names " + library
+                        + " as the agent, which is no file that can be read: name a " + FILE);
             }
             return library;
         }

@@ -80,7 +80,7 @@ final class Session {
      */
     static int run(Job job) {
         Optional<TraceFile> trace =
-                job.trace().map(path -> TraceFile.create(path, job.layout().workers()));
+                job.trace().map(path -> TraceFile.open(path, job.layout().workers()));
         Session session = new Session(job, trace);
         try {
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(session::clear));
@@ -248,7 +248,7 @@ final class Session {
                 worker.join();
                 startRanks();
             }
-            case ControlMessage.Unable(String sentence) -> fail(RunOptions.MISTAKE, sentence);
+            case ControlMessage.Unable(String sentence) -> fail(started ? 1 : RunOptions.MISTAKE, sentence);
             case ControlMessage.Failed(int rank, String what) -> fail(1, "rank " + rank + " " + what);
             case ControlMessage.Ended() -> {
                 worker.end();
@@ -266,6 +266,7 @@ final class Session {
     private void startRanks() {
         if (failure == null && workers.stream().allMatch(WorkerProcess::joined)) {
             place.ifPresent(MeetingPlace::delete);
+            trace.ifPresent(TraceFile::begin);
             workers.forEach(worker -> worker.tell(new ControlMessage.Start()));
             workers.forEach(WorkerProcess::ask);
             started = true;

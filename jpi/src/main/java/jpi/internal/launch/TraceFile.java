@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Files;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import jpi.internal.engine.Timeline;
 import jpi.internal.engine.TraceText;
 import org.jspecify.annotations.Nullable;
@@ -16,28 +18,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class TraceFile {
     private final Path path;
+    private final FileChannel channel;
     private final OutputStream out;
     private final long[] dropped;
+    private boolean begun;
     private boolean finished;
     private @Nullable IOException trouble;
 
-    private TraceFile(Path path, OutputStream out, int workers) {
+    private TraceFile(Path path, FileChannel channel, int workers) {
         this.path = path;
-        this.out = out;
+        this.channel = channel;
+        out = Channels.newOutputStream(channel);
         dropped = new long[workers];
     }
 
     /**
-     * Begins one.
+     * Opens one. An earlier timeline stays there until this one {@linkplain #begin begins}: perhaps nothing is run.
      *
      * @throws UserMistake if it cannot be written
      */
-    static TraceFile create(Path path, int workers) {
+    static TraceFile open(Path path, int workers) {
         try {
-            TraceFile file = new TraceFile(path, Files.newOutputStream(path), workers);
-            TraceText master = new TraceText();
-            master.processName(ProcessHandle.current().pid(), "JRun");
-            file.write("[" + master.take().substring(1)); // what follows begins with its comma
+            TraceFile file = new TraceFile(
+                    path, FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE), workers);
+            if (file.channel.size() == 0) {
+                file.begin();
+            }
             if (file.trouble != null) {
                 throw file.trouble;
             }
@@ -46,6 +52,24 @@ final class TraceFile {
             throw new UserMistake("-trace " + path + " cannot be written (" + FileTrouble.reason(e, "folder")
                     + "): name another file");
         }
+    }
+
+    /** The program begins. Once or more. */
+    synchronized void begin() {
+        if (begun || finished) {
+            return;
+        }
+        begun = true;
+        try {
+            if (channel.size() > 0) {
+                var _ = channel.truncate(0);
+            }
+        } catch (IOException e) {
+            trouble = e;
+        }
+        TraceText master = new TraceText();
+        master.processName(ProcessHandle.current().pid(), "JRun");
+        write("[" + master.take().substring(1)); // what follows begins with its comma
     }
 
     /** Adds what a worker has to tell. */
@@ -72,7 +96,9 @@ final class TraceFile {
             return;
         }
         finished = true;
-        write("\n]\n");
+        if (begun) {
+            write("\n]\n");
+        }
         try {
             out.close();
         } catch (IOException e) {

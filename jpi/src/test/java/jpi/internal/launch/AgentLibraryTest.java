@@ -42,6 +42,7 @@ class AgentLibraryTest {
             Path jar = folder.resolve(place.equals("c") ? "c/modules" : place.substring(0, 1))
                     .resolve("jpi.jar");
             assertEquals(loading(library), AgentLibrary.option(Policy.MIXED, null, null, Optional.of(jar)));
+            assertEquals(loading(library), AgentLibrary.option(Policy.MIXED, "", "", Optional.of(jar)), "as unset");
         }
     }
 
@@ -52,11 +53,15 @@ class AgentLibraryTest {
                         + " -Dayatori.agent= or AYATORI_AGENT",
                 refusal(Policy.NICE, null, null));
         assertEquals(
-                "-Dayatori.agent names /nowhere/x.so as the agent, which cannot be read: name a libayatori.so",
+                "-Dayatori.agent names /nowhere/x.so as the agent, which is no file that can be read: name a libayatori.so",
                 refusal(Policy.MIXED, "/nowhere/x.so", null));
         assertEquals(
-                "AYATORI_AGENT names /nowhere/x.so as the agent, which cannot be read: name a libayatori.so",
+                "AYATORI_AGENT names /nowhere/x.so as the agent, which is no file that can be read: name a libayatori.so",
                 refusal(Policy.MIXED, null, "/nowhere/x.so"));
+        assertEquals(
+                "AYATORI_AGENT names " + folder
+                        + " as the agent, which is no file that can be read: name a libayatori.so",
+                refusal(Policy.MIXED, null, folder.toString()));
         Path odd = library("a=b");
         assertEquals(
                 "the JVM loads no agent from a path with '=': move " + odd + " to another folder",

@@ -2,6 +2,7 @@ package jpi.internal.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +21,7 @@ class TraceFileTest {
     @Test
     void whatWorkersHaveNoRoomForIsCounted() throws IOException {
         Path path = folder.resolve("t");
-        TraceFile file = TraceFile.create(path, 2);
+        TraceFile file = TraceFile.open(path, 2);
         file.add(0, new Timeline.Part(",{\"a\":1}", 0));
         file.add(1, new Timeline.Part(",{\"b\":2}", 3));
         file.add(1, new Timeline.Part("", 5));
@@ -32,6 +33,19 @@ class TraceFileTest {
                 3, TraceReading.of(Files.readString(path)).events().size(), "the name of the process, and two parts");
     }
 
+    @Test
+    void anEarlierOneStaysUntilTheProgramBegins() throws IOException {
+        Path path = folder.resolve("t");
+        Files.writeString(
+                path, "an earlier one, which is much longer than what comes to be there afterwards".repeat(9));
+        TraceFile.open(path, 1).finish();
+        assertTrue(Files.readString(path).startsWith("an earlier one"), "nothing was run");
+        TraceFile file = TraceFile.open(path, 1);
+        file.begin();
+        file.finish();
+        assertEquals(1, TraceReading.of(Files.readString(path)).events().size(), "the name of the process");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "/dev/full, No space left on device",
@@ -41,7 +55,7 @@ class TraceFileTest {
     })
     void aFileThatTakesNothingIsRefused(Path file, String why) {
         String sentence =
-                assertThrows(UserMistake.class, () -> TraceFile.create(file, 1)).sentence();
+                assertThrows(UserMistake.class, () -> TraceFile.open(file, 1)).sentence();
         assertEquals("-trace " + file + " cannot be written (" + why + "): name another file", sentence);
     }
 }
