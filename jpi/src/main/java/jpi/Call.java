@@ -1,6 +1,7 @@
 package jpi;
 
 import java.lang.reflect.Array;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param root {@link #NONE}: there is none; {@link JHandle#ROOT}: of two groups in that of who says it
  * @param operation null: it reduces nothing
  * @param sample what must agree in type and count, a {@link JBuffer} or an object, unless the operation takes any object; or a
- *     {@link JType}, if counts may differ; or a {@link Shape}; null: nothing must
+ *     {@link JType}, if counts may differ; a {@link Shape} or {@link Parts}; null: nothing must
  */
 record Call(
         String name,
@@ -18,6 +19,10 @@ record Call(
         @Nullable JOperation<?> operation,
         @Nullable Object sample) {
     static final int NONE = -1;
+
+    /** A buffer, and into how many elements each it is parted. */
+    @SuppressWarnings("ArrayRecordComponent") // only told of
+    record Parts(JBuffer buffer, int[] counts) {}
 
     /** Of a grid: what all ranks must say. */
     record Shape(String text) {}
@@ -53,6 +58,7 @@ record Call(
         return switch (some) {
             case JType type -> type + "s";
             case Shape(String text) -> text;
+            case Parts(JBuffer buffer, int[] counts) -> contents(buffer) + " in parts of " + Arrays.toString(counts);
             case JBuffer buffer -> buffer.count() + " " + buffer.type() + "s";
             case Object array
             when JType.ofArray(array) != null -> Array.getLength(array) + " " + JType.ofArray(array) + "s in an array";

@@ -313,10 +313,11 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
         return receive.takeValue();
     }
 
-    /** Sends a buffer and receives into another at once. The two must not overlap. */
+    /** Sends a buffer and receives into another at once. The two must not overlap; checking mode refuses that. */
     @Override
     public JStatus sendrecv(JBuffer message, int destination, int sendTag, JBuffer into, int source, int receiveTag) {
         Given.buffers(message, into, "sendrecv");
+        members.requireApart(message, into, "sendrecv");
         Receive receive = prepare(source, receiveTag, into);
         Sending sending = begin(message, destination, sendTag, mode);
         if (receive == null) {
@@ -526,7 +527,10 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
         var _ = Given.required(
                 destinations, "graph", "destinations", "give an array, of no elements if there are none");
         IntStream.concat(Arrays.stream(sources), Arrays.stream(destinations)).forEach(members::requireMember);
-        Members graph = requireNonNull(members.first(size(), "graph of " + name(), agree(Call.of("graph", null))));
+        int id = new Collective<Integer>(
+                        Call.of("graph", null), exchange -> Partition.agree(exchange, sources, destinations))
+                .run(exchange());
+        Members graph = requireNonNull(members.first(size(), "graph of " + name(), id));
         return new JGraph(graph, mode, priority, sources.clone(), destinations.clone());
     }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * lambda on objects returns may be one of the objects that it was given, and is then the same one on several ranks of a JVM.
  *
  * <p>Buffers have the same type and count on all ranks; the one that is given may be the one that receives (MPI's
- * MPI_IN_PLACE), but for {@code reduceScatter}, where the two must not overlap.
+ * MPI_IN_PLACE), but for {@code reduceScatter} and {@code reduceScatterBlock}, where the two must not overlap: checking mode refuses that.
  *
  * <p>What else is true of all collective operations is said at {@link JCollectives}.
  */
@@ -207,8 +207,10 @@ public abstract sealed class JReductions permits JCollectives {
         Given.reduction(send, receive, operation, "reduceScatter");
         var _ = Given.counts(counts, "reduceScatter");
         return Collective.assembling(
-                new Call("reduceScatter", Call.NONE, operation, send),
-                exchange -> Reduction.buffersToEach(exchange, send, receive, counts, operation));
+                new Call("reduceScatter", Call.NONE, operation, new Call.Parts(send, counts)), exchange -> {
+                    exchange.members().requireApart(send, receive, "reduceScatter");
+                    Reduction.buffersToEach(exchange, send, receive, counts, operation);
+                });
     }
 
     /**
@@ -230,6 +232,7 @@ public abstract sealed class JReductions permits JCollectives {
             JBuffer send, JBuffer receive, JOperation<?> operation) {
         Given.reduction(send, receive, operation, "reduceScatterBlock");
         return Collective.assembling(new Call("reduceScatterBlock", Call.NONE, operation, receive), exchange -> {
+            exchange.members().requireApart(send, receive, "reduceScatterBlock");
             int[] counts = new int[exchange.size()];
             java.util.Arrays.fill(counts, receive.count());
             Gathering.requireBlocks(exchange, send, receive.count(), "reduces");

@@ -161,6 +161,18 @@ final class Members {
         return source == Receive.ANY ? source : number(source);
     }
 
+    /** In checking mode, refuses buffers of one call that overlap. */
+    void requireApart(JBuffer send, JBuffer receive, String call) {
+        if (rank.settings().checking()
+                && send.memory()
+                        .asOverlappingSlice(receive.memory())
+                        .filter(both -> both.byteSize() > 0)
+                        .isPresent()) {
+            throw new JException(call + " out of " + send + " into " + receive
+                    + ", which overlap: what comes would be written over what is to go; receive into another buffer");
+        }
+    }
+
     void requireMember(int member) {
         if (member < 0 || member >= size()) {
             throw new JException("rank " + member + " is not in " + name() + ", which has ranks 0 to " + (size() - 1));

@@ -47,6 +47,36 @@ final class Partition {
         }
     }
 
+    /** The same of the ranks of a graph. In checking mode the edges are compared. */
+    static int agree(Exchange exchange, int[] sources, int[] destinations) {
+        if (exchange.members().rank().settings().checking()) {
+            int size = exchange.size();
+            int[] edges = new int[2 * size]; // from each rank, then to each
+            Arrays.stream(sources).forEach(source -> edges[source]++);
+            Arrays.stream(destinations).forEach(destination -> edges[size + destination]++);
+            requireBothEnds(exchange, Gathering.allObjects(exchange, edges));
+        }
+        return agree(exchange);
+    }
+
+    /** Refuses edges that one of their ends does not know, on all ranks. */
+    private static void requireBothEnds(Exchange exchange, List<@Nullable Object> edges) {
+        int size = exchange.size();
+        for (int from = 0; from < size; from++) {
+            int[] there = numbers(edges.get(from), 2 * size);
+            for (int to = 0; to < size; to++) {
+                int sent = there[size + to];
+                int received = numbers(edges.get(to), 2 * size)[from];
+                if (sent != received) {
+                    throw new JException(
+                            "in a graph of " + exchange.members().name() + " rank " + from + " names rank " + to
+                                    + " as a destination " + sent + " times, and rank " + to + " names rank " + from
+                                    + " as a source " + received + " times: let both ends name each edge");
+                }
+            }
+        }
+    }
+
     private static int number(@Nullable Object message) {
         if (message instanceof Integer number) {
             return number;

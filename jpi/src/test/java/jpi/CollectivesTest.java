@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import jpi.internal.engine.Usage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -405,6 +406,51 @@ final class CollectivesTest {
             if (me == 0) {
                 assertEquals(List.of(0, 1, 2, 3), world.gather(me, 0));
             }
+        });
+    }
+
+    @Test
+    void checkingModeSeesPartsAndEdgesThatDiffer() {
+        Ranks.runChecking(3, handle -> {
+            JComm world = handle.COMM_WORLD;
+            int me = world.rank();
+            JBuffer six = JBuffer.of(new int[6]);
+            int[] counts = me == 0 ? new int[] {2, 2, 2} : new int[] {1, 2, 3};
+            String parts =
+                    thrown(() -> world.reduceScatter(six, JBuffer.of(new int[counts[me]]), counts, JOperation.SUM));
+            assertTrue(
+                    parts.contains("rank 0 called reduceScatter of 6 ints in parts of [2, 2, 2], SUM; ranks 1, 2"),
+                    parts);
+            int[] none = {};
+            int[] next = {(me + 1) % 3};
+            int[] previous = {(me + 2) % 3};
+            assertEquals(
+                    "in a graph of COMM_WORLD rank 1 names rank 2 as a destination 1 times, and rank 2 names rank 1 as a source"
+                            + " 0 times: let both ends name each edge",
+                    thrown(() -> world.graph(me == 2 ? none : previous, next)));
+            world.graph(previous, next).free();
+        });
+    }
+
+    @Test
+    void checkingModeRefusesToReceiveOverWhatIsToGo() {
+        Ranks.runChecking(2, handle -> {
+            JComm world = handle.COMM_WORLD;
+            int[] numbers = new int[6];
+            JBuffer first = JBuffer.of(numbers, 0, 4);
+            JBuffer last = JBuffer.of(numbers, 3, 2);
+            String remedy =
+                    "which overlap: what comes would be written over what is to go; receive into another buffer";
+            for (Executable call : List.<Executable>of(
+                    () -> world.alltoall(first, first),
+                    () -> world.reduceScatter(first, last, new int[] {2, 2}, JOperation.SUM),
+                    () -> world.reduceScatterBlock(first, last, JOperation.SUM),
+                    () -> world.sendrecv(first, 1 - world.rank(), 0, last, 1 - world.rank(), 0))) {
+                String text = thrown(call);
+                assertTrue(text.endsWith(remedy), text);
+            }
+            world.alltoall(JBuffer.of(numbers, 0, 2), JBuffer.of(numbers, 2, 2));
+            world.allreduce(first, first, JOperation.SUM);
         });
     }
 }
