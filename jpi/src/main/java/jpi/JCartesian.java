@@ -171,13 +171,22 @@ public final class JCartesian extends JTopology {
         return coords(dims, rank());
     }
 
-    /** Where a rank is. */
+    /**
+     * Where a rank is.
+     *
+     * @throws JException if there is no such rank
+     */
     public int[] coords(int rank) {
         members.requireMember(rank);
         return coords(dims, rank);
     }
 
-    /** The rank at a point. In a ring a coordinate may be any number. */
+    /**
+     * The rank at a point. In a ring a coordinate may be any number.
+     *
+     * @param coords one for each dimension
+     * @throws JException if there are more or fewer, or the point lies outside of the grid
+     */
     public int rankOf(int... coords) {
         var _ = Given.required(coords, "rankOf", "coordinates", "give one for each dimension");
         requireOneEach("coordinates", coords.length);
@@ -203,7 +212,10 @@ public final class JCartesian extends JTopology {
     /**
      * From whom a rank receives and to whom it sends when all pass something along a dimension.
      *
+     * @param dimension from 0
      * @param distance how far; may be negative
+     * @return of a grid that ends there {@link JHandle#PROC_NULL} for the rank that there is not
+     * @throws JException if there is no such dimension
      */
     public JShift shift(int dimension, int distance) {
         if (dimension < 0 || dimension >= dims.length) {
@@ -220,6 +232,7 @@ public final class JCartesian extends JTopology {
      *
      * @param remaining which dimensions the parts have
      * @return the part in which this rank is
+     * @throws JException if there is not a choice for each dimension
      */
     public JCartesian sub(boolean... remaining) {
         var _ = Given.required(remaining, "sub", "choices", "say of each dimension if it stays");

@@ -539,6 +539,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
      *
      * @param type of its elements, the same on all ranks
      * @param count of elements in this rank's part, 0 or more
+     * @throws JException on all ranks, if there is no memory for it, a rank cannot map it, or there are more than 2^20 ranks
      */
     public JWindow window(JType type, long count) {
         var _ = Given.required(type, "window", "a type", "name that of its elements, JType.DOUBLE for instance");

@@ -42,7 +42,11 @@ public final class JGroup {
         return JHandle.UNDEFINED;
     }
 
-    /** Some of these, in the order in which they are given. */
+    /**
+     * Some of these, in the order in which they are given.
+     *
+     * @throws JException if one is not in the group, or is given twice
+     */
     public JGroup incl(int... ranks) {
         var _ = Given.required(ranks, "incl", "ranks", "name those of the new group, or none");
         int[] chosen = new int[ranks.length];
@@ -58,7 +62,11 @@ public final class JGroup {
         return new JGroup(chosen, mine);
     }
 
-    /** All of these but some. */
+    /**
+     * All of these but some, each of which may be given more than once.
+     *
+     * @throws JException if one is not in the group
+     */
     public JGroup excl(int... ranks) {
         var _ = Given.required(ranks, "excl", "ranks", "name those that are to be left out, or none");
         boolean[] left = new boolean[numbers.length];
