@@ -5,7 +5,6 @@ import ayatori.bench.load.Distance;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,11 +53,8 @@ final class CollectiveSpeed implements Measurement {
     /** What is measured. */
     private record Cell(int ranks, String mode, String operation, int bytes) {}
 
-    /** A median, microseconds; the distance of the CPUs is null if it is not known. */
-    private record Value(int round, double micros, @Nullable Distance distance) {}
-
-    /** By cell, way and round. */
-    private final Map<Cell, Map<String, List<Value>>> values = new LinkedHashMap<>();
+    /** Medians, microseconds, by cell, way and round. */
+    private final Map<Cell, Map<String, List<Measured>>> values = new LinkedHashMap<>();
 
     private final Map<Cell, String> sums = new LinkedHashMap<>();
 
@@ -134,7 +130,7 @@ final class CollectiveSpeed implements Measurement {
                     Double.isNaN(line) ? "" : (Object) line);
             values.computeIfAbsent(cell, c -> new LinkedHashMap<>())
                     .computeIfAbsent(way.name(), w -> new ArrayList<>())
-                    .add(new Value(round, median, Distance.of(line)));
+                    .add(new Measured(round, median, Distance.of(line)));
             String sum = fields.get(5);
             if (!sums.computeIfAbsent(cell, c -> sum).equals(sum)) {
                 Bench.say("%s has got another result in %s than others", way.name(), cell);
@@ -155,9 +151,10 @@ final class CollectiveSpeed implements Measurement {
         int missed = 0;
         int asked = 0;
         try (Csv csv = bench.folder().csv("collectives", "panel,group,series,value,unit")) {
-            for (Map.Entry<Cell, Map<String, List<Value>>> entry : values.entrySet()) {
+            for (Map.Entry<Cell, Map<String, List<Measured>>> entry : values.entrySet()) {
                 for (String way : List.of(THREADS, JVMS)) {
-                    for (Distance distance : distances(entry.getValue().getOrDefault(way, List.of()))) {
+                    for (Distance distance :
+                            Measured.distances(entry.getValue().getOrDefault(way, List.of()).stream())) {
                         double ratio = say(entry.getKey(), way, distance, entry.getValue(), mpis, csv);
                         asked += Double.isNaN(ratio) ? 0 : 1;
                         missed += ratio > AT_MOST ? 1 : 0;
@@ -171,18 +168,14 @@ final class CollectiveSpeed implements Measurement {
         return missed == 0;
     }
 
-    /** Of values of one way. */
-    private static List<Distance> distances(List<Value> values) {
-        return values.stream()
-                .map(Value::distance)
-                .distinct()
-                .sorted(Comparator.nullsFirst(Comparator.naturalOrder()))
-                .toList();
-    }
-
     /** What was measured between CPUs of one distance. */
     private static double say(
-            Cell cell, String way, @Nullable Distance distance, Map<String, List<Value>> ways, List<Mpi> mpis, Csv csv)
+            Cell cell,
+            String way,
+            @Nullable Distance distance,
+            Map<String, List<Measured>> ways,
+            List<Mpi> mpis,
+            Csv csv)
             throws IOException {
         double ours = middle(ways, way, distance);
         StringBuilder line = new StringBuilder("%2d ranks %-13s %8d B, %-6s  %s %10.2f"
@@ -208,12 +201,12 @@ final class CollectiveSpeed implements Measurement {
     }
 
     /** The highest ratio to Open MPI in the same round; NaN if none met the same distance in the same round. */
-    private static double worst(Map<String, List<Value>> ways, String way, @Nullable Distance distance) {
+    private static double worst(Map<String, List<Measured>> ways, String way, @Nullable Distance distance) {
         double worst = Double.NaN;
-        for (Value ours : ways.getOrDefault(way, List.of())) {
-            for (Value theirs : ways.getOrDefault(Mpi.OPEN_MPI.label(), List.of())) {
+        for (Measured ours : ways.getOrDefault(way, List.of())) {
+            for (Measured theirs : ways.getOrDefault(Mpi.OPEN_MPI.label(), List.of())) {
                 if (ours.round() == theirs.round() && ours.distance() == distance && theirs.distance() == distance) {
-                    double ratio = ours.micros() / theirs.micros();
+                    double ratio = ours.value() / theirs.value();
                     worst = Double.isNaN(worst) ? ratio : Math.max(worst, ratio);
                 }
             }
@@ -221,11 +214,8 @@ final class CollectiveSpeed implements Measurement {
         return worst;
     }
 
-    private static double middle(Map<String, List<Value>> ways, String way, @Nullable Distance distance) {
-        return Statistics.median(ways.getOrDefault(way, List.of()).stream()
-                .filter(value -> value.distance() == distance)
-                .mapToDouble(Value::micros)
-                .toArray());
+    private static double middle(Map<String, List<Measured>> ways, String way, @Nullable Distance distance) {
+        return Measured.middle(ways.getOrDefault(way, List.of()), distance);
     }
 
     private static String size(int bytes) {

@@ -5,7 +5,6 @@ import ayatori.bench.load.Distance;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,11 +64,8 @@ final class OsuSpeed implements Measurement {
         }
     }
 
-    /** The distance of the CPUs is null if it is not known. */
-    private record Value(double value, @Nullable Distance distance) {}
-
     /** By cell, way and round. */
-    private final Map<Cell, Map<String, List<Value>>> values = new LinkedHashMap<>();
+    private final Map<Cell, Map<String, List<Measured>>> values = new LinkedHashMap<>();
 
     private int asked;
     private int missed;
@@ -146,7 +142,7 @@ final class OsuSpeed implements Measurement {
                     Double.isNaN(line) ? "" : (Object) line);
             values.computeIfAbsent(cell, c -> new LinkedHashMap<>())
                     .computeIfAbsent(way.name(), w -> new ArrayList<>())
-                    .add(new Value(value, Distance.of(line)));
+                    .add(new Measured(round, value, Distance.of(line)));
             rows++;
         }
         if (outcome.good() && rows > 0) {
@@ -164,8 +160,9 @@ final class OsuSpeed implements Measurement {
 
     private boolean say(Bench bench, List<Mpi> mpis) throws IOException {
         try (Csv csv = bench.folder().csv("osu", "panel,group,series,value,unit")) {
-            for (Map.Entry<Cell, Map<String, List<Value>>> entry : values.entrySet()) {
-                for (Distance distance : distances(entry.getValue())) {
+            for (Map.Entry<Cell, Map<String, List<Measured>>> entry : values.entrySet()) {
+                for (Distance distance :
+                        Measured.distances(entry.getValue().values().stream().flatMap(List::stream))) {
                     say(entry.getKey(), distance, entry.getValue(), mpis, csv);
                 }
             }
@@ -178,18 +175,8 @@ final class OsuSpeed implements Measurement {
         return missed == 0;
     }
 
-    /** Of values of all ways. */
-    private static List<Distance> distances(Map<String, List<Value>> ways) {
-        return ways.values().stream()
-                .flatMap(List::stream)
-                .map(Value::distance)
-                .distinct()
-                .sorted(Comparator.nullsFirst(Comparator.naturalOrder()))
-                .toList();
-    }
-
     /** What was measured between CPUs of one distance. */
-    private void say(Cell cell, @Nullable Distance distance, Map<String, List<Value>> ways, List<Mpi> mpis, Csv csv)
+    private void say(Cell cell, @Nullable Distance distance, Map<String, List<Measured>> ways, List<Mpi> mpis, Csv csv)
             throws IOException {
         String where = distance == null ? "" : ", CPUs " + distance.label();
         StringBuilder line =
@@ -224,10 +211,7 @@ final class OsuSpeed implements Measurement {
         Bench.say("%s%s", line, where);
     }
 
-    private static double middle(Map<String, List<Value>> ways, String way, @Nullable Distance distance) {
-        return Statistics.median(ways.getOrDefault(way, List.of()).stream()
-                .filter(value -> value.distance() == distance)
-                .mapToDouble(Value::value)
-                .toArray());
+    private static double middle(Map<String, List<Measured>> ways, String way, @Nullable Distance distance) {
+        return Measured.middle(ways.getOrDefault(way, List.of()), distance);
     }
 }
