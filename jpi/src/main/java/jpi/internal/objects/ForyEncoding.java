@@ -1,5 +1,10 @@
 package jpi.internal.objects;
 
+import java.io.ObjectStreamClass;
+import java.io.ObjectStreamField;
+import java.lang.reflect.Field;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.fory.resolver.SharedRegistry;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +53,28 @@ final class ForyEncoding implements Encoding {
 
     @Override
     public @Nullable String objection(Class<?> type) {
-        return allowed.objection(type);
+        String objection = allowed.objection(type);
+        return objection == null && !JdkTypes.contains(type.getName()) && writesOtherFields(type)
+                ? "which writes its fields as other types than they have, as Java's serialisation can: make it transient, send what it is"
+                        + " made of, or start JRun with -serial java"
+                : objection;
+    }
+
+    /** As java.util.Random does, whose seed is an AtomicLong and goes as a long. */
+    private static boolean writesOtherFields(Class<?> type) {
+        for (ObjectStreamClass some = ObjectStreamClass.lookup(type);
+                some != null;
+                some = ObjectStreamClass.lookup(some.forClass().getSuperclass())) {
+            Map<String, Class<?>> types = new HashMap<>();
+            for (Field field : some.forClass().getDeclaredFields()) {
+                types.put(field.getName(), field.getType());
+            }
+            for (ObjectStreamField written : some.getFields()) {
+                if (types.getOrDefault(written.getName(), written.getType()) != written.getType()) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 }

@@ -25,6 +25,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Scanner;
 import java.util.Timer;
 import java.util.TreeMap;
@@ -120,6 +121,19 @@ class RefusalTest {
                 assertTrue(refusal(new Pair<>(1, resource)).contains("field Pair.second is a "));
             }
         }
+    }
+
+    /** Whose seed is an AtomicLong, and goes as a long. */
+    @Test
+    void whatWritesFieldsOfOtherTypesIsForJavasSerialisation() {
+        AllowedTypes named = new AllowedTypes(Samples.class, "java.util.Random");
+        String said = refusal(new ObjectCodec(named, Serialisation.FORY), new Pair<>(1, new Random(5)));
+        assertTrue(
+                said.contains(": field Pair.second is a java.util.Random, which writes its fields as other types")
+                        && said.endsWith("or start JRun with -serial java"),
+                said);
+        Random copy = (Random) requireNonNull(new ObjectCodec(named, Serialisation.JAVA).copy(new Random(5)));
+        assertEquals(new Random(5).nextInt(), copy.nextInt());
     }
 
     /** Also where only its name is known. */
