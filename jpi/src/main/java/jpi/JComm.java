@@ -166,13 +166,13 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
         } else if (message != null && JType.ofArray(message) != null) {
             own = JBuffer.ofArray(message).toArray();
         }
-        var _ = leave(begin(own, destination, tag, mode));
+        var _ = leave(begin(own, destination, tag, mode.buffered()));
     }
 
     /** Begins to send. The object, or a buffer's memory, is to be left alone until the request is over. */
     @Override
     public JRequest<@Nullable Void> isend(@Nullable Object message, int destination, int tag) {
-        return request(leave(begin(message, destination, tag, mode)));
+        return request(leave(begin(message, destination, tag, mode.buffered())));
     }
 
     /** Begins to send; the request is over when the message has been received. */

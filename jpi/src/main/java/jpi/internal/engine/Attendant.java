@@ -6,7 +6,8 @@ import jpi.internal.shm.SharedWord;
 
 /**
  * Sees to what goes on between this JVM and others while no rank waits for it: ranks that are virtual threads cannot sleep in the
- * kernel, what has followers may have nobody that waits, and a long message may have been sent by a rank that computes. As long as
+ * kernel, what has followers may have nobody that waits, a long message may have been sent by a rank that computes, and what is sent to
+ * one in {@link Rank.Mode#BUFFERED} mode is not to wait. As long as
  * ranks look at that themselves it keeps off: it would take a CPU from them, and lose it again with what they want in its hands.
  */
 final class Attendant {
@@ -45,7 +46,7 @@ final class Attendant {
     }
 
     private boolean isNeeded() {
-        return world.settings().virtual() || world.isUnattended() || world.hasPending();
+        return world.settings().virtual() || world.isUnattended() || world.hasPending() || world.isAsked();
     }
 
     /** What fails here is of no rank: all learn it. */
@@ -97,6 +98,6 @@ final class Attendant {
         if (world.settings().virtual()) {
             return world.napUntil(); // others ring
         }
-        return System.nanoTime() + (world.hasPending() ? World.NAP_NANOS : LOOK_NANOS);
+        return System.nanoTime() + (world.hasPending() || world.isAsked() ? World.NAP_NANOS : LOOK_NANOS);
     }
 }

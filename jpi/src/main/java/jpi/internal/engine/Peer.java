@@ -18,6 +18,7 @@ import jpi.JType;
 import jpi.internal.shm.Memory;
 import jpi.internal.shm.Ring;
 import jpi.internal.shm.SharedLayout;
+import jpi.internal.shm.SharedWord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +71,8 @@ final class Peer {
     private final Ring outPieces;
     private final Ring inMessages;
     private final Ring inPieces;
+    /** What its attendant sleeps on. */
+    private final SharedWord attendant;
 
     // Sending.
     private final Baton writing = new Baton.Apart();
@@ -111,23 +114,24 @@ final class Peer {
         outPieces = memory.pieces(worker, other);
         inMessages = memory.messages(other, worker);
         inPieces = memory.pieces(other, worker);
+        attendant = memory.ofWorker(other);
     }
 
     // Sending.
 
     /** See {@link Rank#send}. */
     @Nullable
-    Sending send(
-            Rank sender, int receiver, Envelope envelope, Wire.Kind kind, MemorySegment contents, boolean synchronous) {
+    Sending send(Rank sender, int receiver, Envelope envelope, Wire.Kind kind, MemorySegment contents, Rank.Mode mode) {
+        boolean synchronous = mode.isSynchronous();
         if (!synchronous && contents.byteSize() <= SHORT) {
-            put(sender, receiver, envelope, kind, contents, 0, 0);
+            put(sender, receiver, envelope, kind, contents, 0, 0, mode);
             return null;
         }
         if (!synchronous && isMedium(contents) && tryPut(sender.number(), receiver, envelope, kind, contents, 0, 0)) {
             world.bellOf(receiver).ring();
             return null;
         }
-        return sendLong(sender, receiver, envelope, kind, contents, synchronous);
+        return sendLong(sender, receiver, envelope, kind, contents, mode);
     }
 
     /** Not out of mapped memory, which may not be there: in pieces, the last of which can say so. */
@@ -136,16 +140,16 @@ final class Peer {
     }
 
     private Sending sendLong(
-            Rank sender, int receiver, Envelope envelope, Wire.Kind kind, MemorySegment contents, boolean synchronous) {
+            Rank sender, int receiver, Envelope envelope, Wire.Kind kind, MemorySegment contents, Rank.Mode mode) {
         int stream = streams.incrementAndGet();
         Sending sending = new Sending(sender.mailbox(), receiver, envelope.tag());
         Outgoing outgoing = new Outgoing(stream, world.tick(), receiver, envelope.priority(), contents, sending);
         MemorySegment announced = MemorySegment.ofArray(new long[] {contents.byteSize(), sender.number()});
-        boolean eager = contents.byteSize() <= EAGER && !synchronous;
+        boolean eager = contents.byteSize() <= EAGER && !mode.isSynchronous();
         if (!eager) {
             unwanted.put(stream, outgoing);
         }
-        put(sender, receiver, envelope, kind, announced, eager ? LONG : LONG | AWAITS_CLEAR, stream);
+        put(sender, receiver, envelope, kind, announced, eager ? LONG : LONG | AWAITS_CLEAR, stream, mode);
         if (eager) {
             add(outgoing, sender.number());
         }
@@ -159,25 +163,33 @@ final class Peer {
             Wire.Kind kind,
             MemorySegment contents,
             int flags,
-            int stream) {
+            int stream,
+            Rank.Mode mode) {
+        boolean asks = false;
         for (int tries = 0; !tryPut(sender.number(), receiver, envelope, kind, contents, flags, stream); tries++) {
             world.check();
             var _ = world.poll(sender.number(), null, null);
             if (tries < SPINS) {
                 Thread.onSpinWait();
             } else {
+                asks |= !mode.mayWait();
+                outMessages.ask(asks);
                 ringAll();
                 sender.mailbox().lendAndNap(writing.holder());
             }
+        }
+        if (asks) {
+            outMessages.ask(false);
         }
         world.bellOf(receiver).ring();
     }
 
     /**
      * There is no room: any rank there may make some, also for what others of them do not want yet, and all that wait may have fallen
-     * asleep before what has come since.
+     * asleep before what has come since; or its attendant, if it is asked to.
      */
     private void ringAll() {
+        attendant.ring();
         Layout layout = world.layout();
         for (int rank = layout.first(other); rank < layout.first(other + 1); rank++) {
             world.bellOf(rank).ring();
@@ -215,7 +227,7 @@ final class Peer {
             outMessages.set(slot, Ring.LENGTH, (int) size);
             if (inParts) {
                 outMessages.show(slot, FIRST_PART, envelope.priority());
-                putRest(slot, contents);
+                outMessages.commitInParts(slot, contents, FIRST_PART, PART);
             } else {
                 outMessages.commit(slot, size, envelope.priority());
             }
@@ -224,25 +236,6 @@ final class Peer {
             throw Receive.gone(e);
         } finally {
             writing.drop();
-        }
-    }
-
-    /** Of a message whose first part has been shown. */
-    private void putRest(long slot, MemorySegment contents) {
-        long size = contents.byteSize();
-        long room = outMessages.room(slot, size);
-        int shown = Ring.BROKEN;
-        try {
-            long there = FIRST_PART;
-            while (size - there > PART) {
-                MemorySegment.copy(contents, there, Memory.ALL, room + there, PART);
-                there += PART;
-                outMessages.showMore(slot, (int) there);
-            }
-            MemorySegment.copy(contents, there, Memory.ALL, room + there, size - there);
-            shown = (int) size;
-        } finally {
-            outMessages.commitShown(slot, size, shown);
         }
     }
 
@@ -397,6 +390,11 @@ final class Peer {
     /** If something has come that has not been taken in. */
     boolean hasInput() {
         return hasMessages() || inPieces.next() != Ring.FULL;
+    }
+
+    /** If somebody there is not to wait until a rank here makes room. */
+    boolean isAsked() {
+        return inMessages.isAsked();
     }
 
     /** If messages have come that have not been taken in. */

@@ -244,14 +244,23 @@ public final class Rank {
 
     /** How a message goes. */
     public enum Mode {
-        /** The call may return before the message is taken. */
+        /** The call may return before the message is taken; to another JVM it may wait until somebody there makes room. */
         STANDARD,
+        /** It returns, whatever the receiver does. */
+        BUFFERED,
         /** It ends when the message is taken. */
         SYNCHRONOUS,
-        /** Objects are copied, so that the receiver has its own. */
+        /** As {@link #STANDARD}, but objects are copied, so that the receiver has its own. */
         ISOLATED,
         /** Both. */
+        ISOLATED_BUFFERED,
+        /** Both. */
         ISOLATED_SYNCHRONOUS;
+
+        /** The same, but that it does not wait for the receiver. */
+        public Mode buffered() {
+            return isIsolated() ? ISOLATED_BUFFERED : BUFFERED;
+        }
 
         /** The same, but that it ends when the message is taken. */
         public Mode synchronous() {
@@ -263,7 +272,12 @@ public final class Rank {
         }
 
         boolean isIsolated() {
-            return this == ISOLATED || this == ISOLATED_SYNCHRONOUS;
+            return this == ISOLATED || this == ISOLATED_BUFFERED || this == ISOLATED_SYNCHRONOUS;
+        }
+
+        /** If the receiver may keep it from beginning. */
+        boolean mayWait() {
+            return this == STANDARD || this == ISOLATED;
         }
     }
 

@@ -11,8 +11,7 @@ record Remote(Peer peer, int receiver) implements Route {
     @Override
     public @Nullable Sending send(Rank sender, Envelope envelope, @Nullable Object body, Rank.Mode mode) {
         if (body instanceof JBuffer buffer) { // without anything new for it
-            return peer.send(
-                    sender, receiver, envelope, Wire.Kind.of(buffer.type()), buffer.memory(), mode.isSynchronous());
+            return peer.send(sender, receiver, envelope, Wire.Kind.of(buffer.type()), buffer.memory(), mode);
         }
         if (Wire.isEncoded(body)) {
             return encodeAndSend(sender, envelope, requireNonNull(body), mode);
@@ -39,6 +38,6 @@ record Remote(Peer peer, int receiver) implements Route {
     /** Sends what has been encoded. */
     @Nullable
     Sending send(Rank sender, Envelope envelope, Wire wire, Rank.Mode mode) {
-        return peer.send(sender, receiver, envelope, wire.kind(), wire.memory(), mode.isSynchronous());
+        return peer.send(sender, receiver, envelope, wire.kind(), wire.memory(), mode);
     }
 }

@@ -369,6 +369,16 @@ public final class World {
         return hasInput() || hasPending() ? System.nanoTime() + NAP_NANOS : Bell.FOREVER;
     }
 
+    /** If somebody in another JVM is not to wait until a rank of this one makes room. */
+    boolean isAsked() {
+        for (Peer peer : peers) {
+            if (peer.isAsked()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     boolean hasPending() {
         for (Peer peer : peers) {
             if (peer.isPending()) {

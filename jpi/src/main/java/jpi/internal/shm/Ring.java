@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *   0        128                          128 + slots * 128            + data size
  *   | heads  | slot 0 | slot 1 | ...      | data                       |
  *   heads: 0 (by the receiver)            64 (by the sender)
- *          | what has been taken          | the slot whose message was last more important than the one before it |
+ *          | what has been taken          | the slot whose message was last more important than the one before it; if room is asked for |
  *   slot: 0       4                                       32                  64                    128
  *         | stamp | words of the user, see the constants  | contents, if few  | contents, if they fit |
  * </pre>
@@ -69,6 +69,7 @@ public final class Ring {
     private static final VarHandle STAMP = INT.varHandle();
     private static final VarHandle RAISED = INT.varHandle();
     private static final VarHandle BYTES = INT.varHandle();
+    private static final VarHandle ASKED = INT.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
     /** Numbers of slots run over: the one that was last more important is never to be so far back that it looks ahead. */
@@ -233,6 +234,11 @@ public final class Ring {
         return detour.isFor(bytes) && freeSlot - slotOf(knownTaken) < detour.slots();
     }
 
+    /** Asks the receiver to make room even if it wants no message, or that no more. */
+    public void ask(boolean yes) {
+        ASKED.setRelease(Memory.ALL, base + LINE + Integer.BYTES, yes ? 1 : 0);
+    }
+
     /** What has been taken. */
     private void look() {
         if (detour == null) {
@@ -352,6 +358,31 @@ public final class Ring {
         prefetch(bytes);
     }
 
+    /**
+     * Copies the rest of contents whose first part has been {@linkplain #show shown}, and shows each part as it is there.
+     *
+     * @param first bytes that are there
+     * @param part bytes to be shown at once
+     * @throws IllegalStateException if they have been closed: the receiver learns that there will be no more
+     */
+    public void commitInParts(long slot, MemorySegment contents, int first, int part) {
+        long size = contents.byteSize();
+        long room = room(slot, size);
+        int shown = BROKEN;
+        try {
+            long there = first;
+            while (size - there > part) {
+                MemorySegment.copy(contents, there, Memory.ALL, room + there, part);
+                there += part;
+                showMore(slot, (int) there);
+            }
+            MemorySegment.copy(contents, there, Memory.ALL, room + there, size - there);
+            shown = (int) size;
+        } finally {
+            commitShown(slot, size, shown);
+        }
+    }
+
     /** Shows the slot that has been claimed to the receiver; full fence: what is read afterwards is read afterwards. */
     public void commit(long slot, long bytes) {
         int stamp = stamp(freeSlot);
@@ -395,6 +426,11 @@ public final class Ring {
     }
 
     // The receiver.
+
+    /** If it is to make room: see {@link #ask}. By any thread. */
+    public boolean isAsked() {
+        return (int) ASKED.getAcquire(Memory.ALL, base + LINE + Integer.BYTES) != 0;
+    }
 
     /**
      * Where the next slot is; {@link #FULL}: nothing has come. Any thread may ask if something has, and sleep if nothing has: one that

@@ -1,6 +1,9 @@
 package jpi.internal.engine;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -37,7 +40,59 @@ class FullRingTest {
     }
 
     private void send(int from, int to) {
-        var _ = sending.rank(from).send(to, CONTEXT, from, TAG, PRIORITY, new byte[8], Rank.Mode.STANDARD);
+        send(from, to, 8, Rank.Mode.STANDARD);
+    }
+
+    private void send(int from, int to, int bytes, Rank.Mode mode) {
+        var _ = sending.rank(from).send(to, CONTEXT, from, TAG, PRIORITY, new byte[bytes], mode);
+    }
+
+    /** No rank of the other JVM looks. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void whatIsNotToWaitDoesNot() {
+        receiving.start();
+        int sent = 5 * SharedLayout.MOST_MESSAGES;
+        for (int i = 0; i < sent; i++) {
+            send(2, 0, i, Rank.Mode.BUFFERED);
+        }
+        assertFalse(receiving.isAsked(), "who has got room asks no more");
+        receiving.close();
+        for (int i = 0; i < sent; i++) {
+            Receive receive = receiving.rank(0).receive(Receive.Kind.TAKE, CONTEXT, 2, TAG, 2, null);
+            assertTrue(receive.isDone(), () -> "a message of " + sent + " is missing");
+            assertEquals(i, receive.status().count());
+        }
+    }
+
+    /** Else who sends without end would fill the memory of one that computes. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void whatMayWaitAsksNobody() throws InterruptedException {
+        receiving.start();
+        Thread sends = Thread.ofPlatform().daemon().start(() -> {
+            for (int i = 0; i <= SharedLayout.MOST_MESSAGES; i++) {
+                send(2, 0);
+            }
+        });
+        long end = System.nanoTime() + LIMIT_NANOS;
+        while (sends.getState() != Thread.State.TIMED_WAITING) {
+            assertTrue(sends.isAlive() && System.nanoTime() - end < 0, "it does not wait");
+            Thread.onSpinWait();
+        }
+        assertFalse(receiving.isAsked());
+        assertTrue(receiving
+                .rank(0)
+                .receive(Receive.Kind.TAKE, CONTEXT, 2, TAG, 2, null)
+                .isDone());
+        while (receiving
+                .rank(0)
+                .receive(Receive.Kind.PROBE, CONTEXT, 2, TAG, 2, null)
+                .isDone()) {
+            var _ = receiving.rank(0).receive(Receive.Kind.TAKE, CONTEXT, 2, TAG, 2, null);
+        }
+        sends.join();
+        receiving.close();
     }
 
     /** Else it would never be: nobody but the one that all that fills it is for would be woken. */
