@@ -18,7 +18,6 @@ import jpi.JType;
 import jpi.internal.shm.Memory;
 import jpi.internal.shm.Ring;
 import jpi.internal.shm.SharedLayout;
-import jpi.internal.shm.SharedWord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +61,8 @@ final class Peer {
 
     private static final int BYTE = 0xff;
     private static final int SPINS = 200;
+    /** So often who is not to wait for a rank sleeps a moment, before it asks somebody else, who would be in the way of one that looks. */
+    private static final int NAPS = 20;
 
     private final World world;
     /** Its number. */
@@ -71,8 +72,6 @@ final class Peer {
     private final Ring outPieces;
     private final Ring inMessages;
     private final Ring inPieces;
-    /** What its attendant sleeps on. */
-    private final SharedWord attendant;
 
     // Sending.
     private final Baton writing = new Baton.Apart();
@@ -114,7 +113,6 @@ final class Peer {
         outPieces = memory.pieces(worker, other);
         inMessages = memory.messages(other, worker);
         inPieces = memory.pieces(other, worker);
-        attendant = memory.ofWorker(other);
     }
 
     // Sending.
@@ -172,8 +170,11 @@ final class Peer {
             if (tries < SPINS) {
                 Thread.onSpinWait();
             } else {
-                asks |= !mode.mayWait();
-                outMessages.ask(asks);
+                if (tries >= SPINS + NAPS && !mode.mayWait()) {
+                    asks = true;
+                    outMessages.ask(true);
+                    world.wakeAttendantOf(other);
+                }
                 ringAll();
                 sender.mailbox().lendAndNap(writing.holder());
             }
@@ -186,10 +187,9 @@ final class Peer {
 
     /**
      * There is no room: any rank there may make some, also for what others of them do not want yet, and all that wait may have fallen
-     * asleep before what has come since; or its attendant, if it is asked to.
+     * asleep before what has come since.
      */
     private void ringAll() {
-        attendant.ring();
         Layout layout = world.layout();
         for (int rank = layout.first(other); rank < layout.first(other + 1); rank++) {
             world.bellOf(rank).ring();

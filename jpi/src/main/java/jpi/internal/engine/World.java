@@ -406,6 +406,11 @@ public final class World {
         }
     }
 
+    /** The same in another JVM. */
+    void wakeAttendantOf(int worker) {
+        requireNonNull(shared).ofWorker(worker).ring();
+    }
+
     void attend() {
         unattended.decrementAndGet();
     }
