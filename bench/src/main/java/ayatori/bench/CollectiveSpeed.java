@@ -177,17 +177,17 @@ final class CollectiveSpeed implements Measurement {
             List<Mpi> mpis,
             Csv csv)
             throws IOException {
-        double ours = middle(ways, way, distance);
+        double ours = Measured.middle(ways, way, distance);
         StringBuilder line = new StringBuilder("%2d ranks %-13s %8d B, %-6s  %s %10.2f"
                 .formatted(cell.ranks(), cell.operation(), cell.bytes(), cell.mode(), way, ours));
         for (Mpi mpi : mpis) {
-            double theirs = middle(ways, mpi.label(), distance);
+            double theirs = Measured.middle(ways, mpi.label(), distance);
             if (!Double.isNaN(theirs)) {
                 line.append("  %s %10.2f".formatted(mpi.label(), theirs));
             }
         }
         String where = distance == null ? "" : ", CPUs " + distance.label();
-        double ratio = ours / middle(ways, Mpi.OPEN_MPI.label(), distance);
+        double ratio = ours / Measured.middle(ways, Mpi.OPEN_MPI.label(), distance);
         if (Double.isNaN(ratio)) {
             Bench.say("%s%s", line, where);
             return ratio;
@@ -212,10 +212,6 @@ final class CollectiveSpeed implements Measurement {
             }
         }
         return worst;
-    }
-
-    private static double middle(Map<String, List<Measured>> ways, String way, @Nullable Distance distance) {
-        return Measured.middle(ways.getOrDefault(way, List.of()), distance);
     }
 
     private static String size(int bytes) {

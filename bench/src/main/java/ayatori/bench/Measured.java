@@ -1,9 +1,9 @@
 package ayatori.bench;
 
 import ayatori.bench.load.Distance;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +22,9 @@ record Measured(int round, double value, @Nullable Distance distance) {
                 .toList();
     }
 
-    /** The median of those of a distance; NaN if there is none. */
-    static double middle(Collection<Measured> values, @Nullable Distance distance) {
-        return Statistics.median(values.stream()
+    /** The median of what one way gave at a distance; NaN if it gave nothing. */
+    static double middle(Map<String, List<Measured>> ways, String way, @Nullable Distance distance) {
+        return Statistics.median(ways.getOrDefault(way, List.of()).stream()
                 .filter(value -> value.distance() == distance)
                 .mapToDouble(Measured::value)
                 .toArray());

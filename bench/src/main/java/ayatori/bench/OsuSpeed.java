@@ -182,13 +182,14 @@ final class OsuSpeed implements Measurement {
         StringBuilder line =
                 new StringBuilder("%-8s %-13s %8d B".formatted(cell.shape().label(), cell.mode(), cell.bytes()));
         ways.keySet().stream()
-                .filter(way -> !Double.isNaN(middle(ways, way, distance)))
+                .filter(way -> !Double.isNaN(Measured.middle(ways, way, distance)))
                 .sorted()
-                .forEach(way -> line.append("  %s %.2f".formatted(way, middle(ways, way, distance))));
+                .forEach(way -> line.append("  %s %.2f".formatted(way, Measured.middle(ways, way, distance))));
         line.append(" ").append(unit(cell));
         for (String way : List.of(JVMS, THREADS)) {
             double ratio = mpis.stream()
-                    .mapToDouble(mpi -> cell.ratio(middle(ways, way, distance), middle(ways, mpi.label(), distance)))
+                    .mapToDouble(mpi -> cell.ratio(
+                            Measured.middle(ways, way, distance), Measured.middle(ways, mpi.label(), distance)))
                     .filter(one -> !Double.isNaN(one))
                     .max()
                     .orElse(Double.NaN);
@@ -209,9 +210,5 @@ final class OsuSpeed implements Measurement {
                     "times the better MPI");
         }
         Bench.say("%s%s", line, where);
-    }
-
-    private static double middle(Map<String, List<Measured>> ways, String way, @Nullable Distance distance) {
-        return Measured.middle(ways.getOrDefault(way, List.of()), distance);
     }
 }
