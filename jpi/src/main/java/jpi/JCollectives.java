@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Objects are returned, each of its own class and size. Within one JVM they travel by reference: what {@link #bcast(Object, int)}
  * returns is one object for all ranks there, and none of them writes to it, or {@link JComm#isolated} is used. The contents of a
- * {@link JBuffer} are copied. The two buffers of one call do not overlap (checking mode refuses it where the result would be wrong), but a rank's own block may lie where it is to come to
- * in gather, scatter and allgather (MPI's MPI_IN_PLACE).
+ * {@link JBuffer} are copied. The two buffers of one call do not overlap (of {@code alltoall} checking mode refuses that), but a
+ * rank's own block may lie where it is to come to in gather, scatter and allgather (MPI's MPI_IN_PLACE).
  *
  * <p>An operation whose name begins with an i is begun only, and goes on in a virtual thread of its own; what it sends from and
  * receives into is to be left alone until its request is over. Several may be under way; the order in which they were begun

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.lang.invoke.MethodType;
 import java.util.Arrays;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import jpi.internal.engine.Completion;
 import jpi.internal.engine.Rank;
@@ -397,8 +398,8 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
     // Other communicators. All of these but group and compare are collective.
 
     /** The number that a new communicator gets. */
-    private int agree(Call call) {
-        return new Collective<Integer>(call, Partition::agree).run(exchange());
+    private int agree(Call call, Function<Exchange, Integer> steps) {
+        return new Collective<>(call, steps).run(exchange());
     }
 
     @Nullable
@@ -414,7 +415,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
 
     /** Another communicator of the same ranks, with the same topology, and with those attributes that are to be copied. */
     public JComm dup() {
-        return as(members.copy(agree(Call.of("dup", null))), mode, priority);
+        return as(members.copy(agree(Call.of("dup", null), Partition::agree)), mode, priority);
     }
 
     /** Begins {@link #dup}; messages may not be passed over the new one before the request is over. */
@@ -462,8 +463,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
             throw new JException(
                     outside + " ranks of the group are not in " + name() + ": make it of " + name() + ".group()");
         }
-        int id = new Collective<Integer>(Call.of("create", null), exchange -> Partition.agree(exchange, some.numbers()))
-                .run(exchange());
+        int id = agree(Call.of("create", null), exchange -> Partition.agree(exchange, some.numbers()));
         int me = some.rankOf(members.rank().number());
         return me == JHandle.UNDEFINED ? null : plain(members.part("part of " + name(), id, some.numbers(), me));
     }
@@ -511,7 +511,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
         int points = JCartesian.points(dims, periods, size(), name());
         String shape = Arrays.toString(dims) + " points, periods " + Arrays.toString(periods);
         Call call = Call.of("cartesian", new Call.Shape(shape));
-        Members grid = members.first(points, "grid of " + name(), agree(call));
+        Members grid = members.first(points, "grid of " + name(), agree(call, Partition::agree));
         return grid == null ? null : new JCartesian(grid, mode, priority, dims.clone(), periods.clone());
     }
 
@@ -527,9 +527,7 @@ public sealed class JComm extends JCollectives implements JPeers permits JTopolo
         var _ = Given.required(
                 destinations, "graph", "destinations", "give an array, of no elements if there are none");
         IntStream.concat(Arrays.stream(sources), Arrays.stream(destinations)).forEach(members::requireMember);
-        int id = new Collective<Integer>(
-                        Call.of("graph", null), exchange -> Partition.agree(exchange, sources, destinations))
-                .run(exchange());
+        int id = agree(Call.of("graph", null), exchange -> Partition.agree(exchange, sources, destinations));
         Members graph = requireNonNull(members.first(size(), "graph of " + name(), id));
         return new JGraph(graph, mode, priority, sources.clone(), destinations.clone());
     }

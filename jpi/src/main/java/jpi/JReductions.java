@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * lambda on objects returns may be one of the objects that it was given, and is then the same one on several ranks of a JVM.
  *
  * <p>Buffers have the same type and count on all ranks; the one that is given may be the one that receives (MPI's
- * MPI_IN_PLACE), but for {@code reduceScatter} and {@code reduceScatterBlock}, where the two must not overlap: checking mode refuses that.
+ * MPI_IN_PLACE), but for {@code reduceScatter} and {@code reduceScatterBlock}, where the two must not overlap: checking mode
+ * refuses that.
  *
  * <p>What else is true of all collective operations is said at {@link JCollectives}.
  */

@@ -331,7 +331,7 @@ public final class Ring {
 
     /**
      * Shows the slot that has been claimed before all of its contents are there, so that the receiver copies the first while the sender
-     * copies the next; {@link #showMore} may follow, {@link #commitShown} is to.
+     * copies the next; {@link #commitInParts} is to follow.
      *
      * @param part bytes that are there
      */
@@ -343,7 +343,7 @@ public final class Ring {
     }
 
     /** So many bytes are there by now. */
-    public void showMore(long slot, int part) {
+    void showMore(long slot, int part) {
         BYTES.setRelease(Memory.ALL, slot + SHOWN, part);
     }
 
@@ -352,7 +352,7 @@ public final class Ring {
      *
      * @param shown all bytes, or {@link #BROKEN}
      */
-    public void commitShown(long slot, long bytes, int shown) {
+    void commitShown(long slot, long bytes, int shown) {
         take(bytes);
         BYTES.setVolatile(Memory.ALL, slot + SHOWN, shown);
         prefetch(bytes);
