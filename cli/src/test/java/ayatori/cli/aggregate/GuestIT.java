@@ -65,9 +65,12 @@ class GuestIT {
                 .map(line -> load(reading, Integer.parseInt(line.substring("load ".length()))))
                 .toList();
         loads.forEach(load -> assertTrue(load.switches() > 0 && load.entries() <= load.switches(), load.toString()));
-        // Each load ran or was ready all the time, whatever the kernel's own threads had to do just then.
-        loads.forEach(load -> assertEquals(
-                (double) reading.nanos(), (double) (load.ranNanos() + load.delayNanos()), 1e8, finished.out()));
+        // Each load ran or was ready all the time. What a busy host takes from the guest's CPU meanwhile counts as
+        // neither, so it may be less; one of the two alone is about half.
+        loads.forEach(load -> {
+            double accounted = (double) (load.ranNanos() + load.delayNanos()) / (double) reading.nanos();
+            assertTrue(accounted > 0.7 && accounted < 1.05, finished.out());
+        });
         double cpus =
                 loads.stream().mapToDouble(MeterReading.AddressSpace::ranNanos).sum() / (double) reading.nanos();
         assertTrue(cpus > 1 && cpus < 2.1, finished.out());
