@@ -4,7 +4,7 @@
  *   mpiexec -n RANKS PROGRAM BUDGET_MILLISECONDS LARGEST_BYTES MODE...
  * prints "result,library,NAME" and for each mode and size "result,MODE,BYTES,VALUE,LINE_NS": the median over bursts of what a
  * message takes in one direction (latency, microseconds), or of what all pairs pass (bandwidth, bidirectional: MB/s; rate:
- * messages/s); and what a cache line takes one way, NaN unless there are two ranks.
+ * messages/s); and what a cache line takes one way, NaN if more ranks than two have more CPUs than two.
  * Ends by itself after five minutes.
  */
 #define _GNU_SOURCE
@@ -200,8 +200,7 @@ int main(int argc, char **argv)
     other = (me + ranks / 2) % ranks;
     out = area((size_t)largest);
     in = area((size_t)largest);
-    if (ranks == 2)
-        line_open();
+    line_open();
     if (me == 0)
         name_library();
     for (int i = 3; i < argc; i++)
@@ -210,8 +209,7 @@ int main(int argc, char **argv)
                 measure(mode, (int)largest, budget / LEAST_BURSTS, false);
                 measure(mode, (int)largest, budget, true);
             }
-    if (ranks == 2)
-        line_close();
+    line_close();
     free(out);
     free(in);
     MPI_Finalize();

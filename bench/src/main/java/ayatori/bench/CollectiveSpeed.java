@@ -72,7 +72,7 @@ final class CollectiveSpeed implements Measurement {
         }
         int rounds = bench.pairCount(ROUNDS);
         Bench.say(
-                "JDK %s: µs an operation, mean over the ranks; medians of %d rounds, those of two by the distance of the CPUs",
+                "JDK %s: µs an operation, mean over the ranks; medians of %d rounds, by the distance of two CPUs",
                 jdk.label(), rounds);
         boolean good = true;
         try (Csv csv = bench.folder()

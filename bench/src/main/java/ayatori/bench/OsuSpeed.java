@@ -85,7 +85,7 @@ final class OsuSpeed implements Measurement {
             }));
         }
         int rounds = bench.pairCount(ROUNDS);
-        Bench.say("JDK %s: medians of %d rounds, those of one pair by the distance of the CPUs", jdk.label(), rounds);
+        Bench.say("JDK %s: medians of %d rounds, by the distance of two CPUs", jdk.label(), rounds);
         boolean good = true;
         try (Csv csv = bench.folder().csv("osu-values", "round,way,ranks,mode,bytes,value,unit,line_ns")) {
             for (int round = 1; round <= rounds; round++) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * {@code jpi.JRun OPTIONS CollectiveTimes BUDGET_MILLISECONDS WARM_UP_MILLISECONDS LARGEST_BYTES}: for each collective operation and
  * size, out of the same buffers again and again and out of more than caches hold, rank 0 prints
  * {@code result,hot|varied,OPERATION,BYTES,MEDIAN_US,P10_US,CHECKSUM,LINE_NS}: what it takes on each rank, without the
- * barrier after it, and of that the mean over the ranks; the last is NaN unless there are two ranks. Does what
+ * barrier after it, and of that the mean over the ranks; the last is NaN if more ranks than two have more CPUs than two. Does what
  * {@code bench/src/main/c/collectives.c} does, step by step, and gets the same.
  */
 public final class CollectiveTimes extends JApplication {
@@ -68,7 +68,7 @@ public final class CollectiveTimes extends JApplication {
     private final double[] inside = new double[1];
     private final double[] insideAll = new double[1];
     private final long[] took = new long[1];
-    /** Null: there are more ranks than two. */
+    /** Null: there is no one distance. */
     private @Nullable Line line;
 
     @Override
@@ -79,12 +79,8 @@ public final class CollectiveTimes extends JApplication {
         for (int i = FIRST; i < give.length; i++) {
             give[i] = ((i - FIRST) % PERIOD + 1) * (me + 1);
         }
-        if (ranks == 2) {
-            try (Line opened = new Line(world)) {
-                line = opened;
-                warmUpAndMeasure(largest, budget, warmUp);
-            }
-        } else {
+        try (Line opened = Line.of(world)) {
+            line = opened;
             warmUpAndMeasure(largest, budget, warmUp);
         }
         if (me == 0) {

@@ -1,8 +1,11 @@
 package ayatori.bench.load;
 
+import ayatori.internal.linux.KernelException;
+import ayatori.internal.linux.Sched;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.BitSet;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import jpi.JBuffer;
@@ -13,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a cache line takes from one CPU to another and nothing else: two ranks write numbers into a line in turn. A message cannot be
- * quicker. Does what {@code bench/src/main/c/line.c} does, step by step.
+ * quicker. Of more ranks that share two CPUs two go to one each for as long. Does what {@code bench/src/main/c/line.c} does, step by
+ * step.
  */
 final class Line implements AutoCloseable {
     /** The quickest of so many bursts counts: the others may have been disturbed. */
@@ -31,23 +35,64 @@ final class Line implements AutoCloseable {
     record Beside<T>(T measured, double nanos) {}
 
     private final JComm comm;
+    /** That more ranks than two share. */
+    private final @Nullable BitSet cpus;
+
     private final JWindow window;
     private final MemorySegment memory;
     private final boolean leads;
     private final double[] shared = new double[1];
     private long number;
 
-    /** By both ranks. */
+    /** By both ranks of two. */
     Line(JComm comm) {
+        this(comm, null);
+    }
+
+    private Line(JComm comm, @Nullable BitSet cpus) {
         this.comm = comm;
+        this.cpus = cpus;
         window = comm.window(JType.LONG, 2 * APART / Long.BYTES);
         MemorySegment part = window.memory(0);
         memory = part.asSlice(-part.address() & (APART - 1), Long.BYTES);
         leads = comm.rank() == 0;
     }
 
-    /** Nanoseconds one way, of use to rank 0. By both at the same time. */
+    /**
+     * By all ranks.
+     *
+     * @return null: they are more than two, and have more CPUs than two, or one, so that there is no one distance
+     */
+    static @Nullable Line of(JComm comm) {
+        if (comm.size() == 2) {
+            return new Line(comm);
+        }
+        BitSet cpus;
+        try {
+            cpus = Sched.getAffinity(0);
+        } catch (KernelException e) {
+            throw new IllegalStateException(e);
+        }
+        return cpus.cardinality() == 2 ? new Line(comm, cpus) : null;
+    }
+
+    /** Nanoseconds one way, of use to rank 0. By all at the same time. */
     double nanos() {
+        if (cpus == null) {
+            return quickest();
+        }
+        if (comm.rank() > 1) {
+            return Double.NaN;
+        }
+        PinnedWork.moveTo(leads ? cpus.nextSetBit(0) : cpus.length() - 1);
+        try {
+            return quickest();
+        } finally {
+            PinnedWork.moveTo(cpus);
+        }
+    }
+
+    private double quickest() {
         long quickest = Long.MAX_VALUE;
         for (int i = 0; i < BURSTS; i++) {
             long start = System.nanoTime();

@@ -16,9 +16,14 @@ public final class PinnedWork {
     public static void moveTo(int cpu) {
         BitSet one = new BitSet();
         one.set(cpu);
-        int result = Sched.setAffinity(0, one);
+        moveTo(one);
+    }
+
+    /** The same, on any of some. */
+    static void moveTo(BitSet cpus) {
+        int result = Sched.setAffinity(0, cpus);
         if (result < 0) {
-            throw new IllegalStateException("CPU " + cpu + " for a thread: " + Errno.name(result));
+            throw new IllegalStateException("CPUs " + cpus + " for a thread: " + Errno.name(result));
         }
     }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code jpi.JRun OPTIONS PointToPoint BUDGET_MILLISECONDS WARM_UP_MILLISECONDS LARGEST_BYTES MODE...}: what the point-to-point
  * programs of the OSU micro-benchmarks measure. The first half of the ranks send to the second half, a pair each; for each mode and
- * size rank 0 prints {@code result,MODE,BYTES,VALUE,LINE_NS}; the last is NaN unless there are two ranks. Does what
+ * size rank 0 prints {@code result,MODE,BYTES,VALUE,LINE_NS}; the last is NaN if more ranks than two have more CPUs than two. Does what
  * {@code bench/src/main/c/point_to_point.c} does, step by step. Modes:
  *
  * <ul>
@@ -44,7 +44,7 @@ public final class PointToPoint extends JApplication {
     private final JBuffer reply = JBuffer.of(new byte[1]);
     private final long[] took = new long[1];
     private final JBuffer tookBuffer = JBuffer.of(took);
-    /** Null: there are more ranks than two. */
+    /** Null: there is no one distance. */
     private @Nullable Line line;
 
     // Of the size that is measured.
@@ -57,12 +57,8 @@ public final class PointToPoint extends JApplication {
         long warmUp = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(arguments[1]));
         int largest = Integer.parseInt(arguments[2]);
         List<String> modes = List.of(arguments).subList(3, arguments.length);
-        if (ranks == 2) {
-            try (Line opened = new Line(world)) {
-                line = opened;
-                warmUpAndMeasure(modes, largest, budget, warmUp);
-            }
-        } else {
+        try (Line opened = Line.of(world)) {
+            line = opened;
             warmUpAndMeasure(modes, largest, budget, warmUp);
         }
     }
