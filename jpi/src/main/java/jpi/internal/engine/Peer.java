@@ -263,7 +263,7 @@ final class Peer {
     void clear(int stream, int sender, int rank) {
         count(notes, new Note(stream, sender));
         var _ = pump(rank);
-        if (isPending()) {
+        if (!notes.isEmpty()) {
             world.wakeAttendant(); // the ranks may compute from now on, or be asleep already
         }
     }
