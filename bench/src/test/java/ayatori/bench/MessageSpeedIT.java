@@ -113,18 +113,13 @@ class MessageSpeedIT {
         int ofTwoPairs = 2 * 3;
         int ofMpis = ofOnePair * here.size() + (here.contains("Open MPI") ? ofTwoPairs : 0);
         assertEquals(1 + 2 * (ofOnePair + ofTwoPairs) + ofMpis, rowCount("osu-values.csv"), output);
-        assertEquals(
-                ofOnePair,
-                output.lines()
-                        .filter(line -> line.matches("one pair .* JPI, JVMs [0-9.]+ .*"))
-                        .count(),
-                output);
-        // The CPUs of one pair may have been of another distance for each.
-        assertEquals(
-                ofTwoPairs,
-                output.lines()
-                        .filter(line -> line.matches("2 pairs .* ratio of JPI, JVMs .*"))
-                        .count(),
-                output);
+        // The CPUs may have been of another distance for each, and then nothing is compared.
+        Map.of("one pair", ofOnePair, "2 pairs", ofTwoPairs)
+                .forEach((pairs, rows) -> assertEquals(
+                        rows.longValue(),
+                        output.lines()
+                                .filter(line -> line.matches(pairs + " .* JPI, JVMs [0-9.]+ .*"))
+                                .count(),
+                        output));
     }
 }
