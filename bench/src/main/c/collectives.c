@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "line.h"
+#include "require.h"
 
 #define LIMIT_SECONDS 600
 
@@ -45,15 +46,6 @@ static long place;
 static double *give;
 static double *get;
 static int *parts;
-
-static void require(bool succeeded, const char *what)
-{
-    if (!succeeded) {
-        fprintf(stderr, "rank %d: %s\n", me, what);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        exit(1);
-    }
-}
 
 static void barrier(void)
 {

@@ -5,6 +5,8 @@
  * divides 512. Ends by itself after five minutes.
  */
 #define _GNU_SOURCE
+#include "require.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <mpi.h>
@@ -30,15 +32,6 @@ static int rows;
 /* Of this rank, with a row more at either end. */
 static double (*now)[STRIDE];
 static double (*then)[STRIDE];
-
-static void require(bool succeeded, const char *what)
-{
-    if (!succeeded) {
-        fprintf(stderr, "rank %d: %s\n", me, what);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        exit(1);
-    }
-}
 
 /* Cold, but for the upper edge. */
 static void begin(double (*field)[STRIDE])

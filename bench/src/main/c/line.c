@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "line.h"
+#include "require.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -23,7 +24,7 @@ static atomic_long *line;
 static long number;
 static int me;
 static int ranks;
-/* Of each rank. */
+/* That more ranks than two share. */
 static cpu_set_t cpus;
 
 void line_open(void)
@@ -33,20 +34,14 @@ void line_open(void)
     int unit;
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (sched_getaffinity(0, sizeof cpus, &cpus) != 0) {
-        perror("sched_getaffinity");
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        exit(1);
+    if (ranks != 2) {
+        require(sched_getaffinity(0, sizeof cpus, &cpus) == 0, "sched_getaffinity");
+        if (CPU_COUNT(&cpus) != 2)
+            return;
     }
-    if (ranks != 2 && CPU_COUNT(&cpus) != 2)
-        return;
     MPI_Win_allocate_shared(me == 0 ? PAGE_BYTES : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &part, &window);
     MPI_Win_shared_query(window, 0, &size, &unit, &part);
-    if (size < PAGE_BYTES) {
-        fprintf(stderr, "rank %d: no shared memory for a line\n", me);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        exit(1);
-    }
+    require(size >= PAGE_BYTES, "no shared memory for a line");
     line = (atomic_long *)((char *)part + PAGE_BYTES / 2); /* with nothing beside it */
     if (me == 0)
         atomic_store(line, 0);
@@ -70,26 +65,20 @@ static void await(atomic_long *there, long wanted)
 
 static void move_to(const cpu_set_t *where)
 {
-    if (sched_setaffinity(0, sizeof *where, where) != 0) {
-        perror("sched_setaffinity");
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        exit(1);
-    }
+    require(sched_setaffinity(0, sizeof *where, where) == 0, "sched_setaffinity");
 }
 
-/* The first or the last one of those that the ranks share. */
-static cpu_set_t end_of_cpus(bool first)
+/* One of the two that the ranks share for each of two ranks. */
+static cpu_set_t own_cpu(void)
 {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    for (int i = 0; i < CPU_SETSIZE; i++) {
-        int cpu = first ? i : CPU_SETSIZE - 1 - i;
-        if (CPU_ISSET(cpu, &cpus)) {
-            CPU_SET(cpu, &one);
-            break;
-        }
-    }
-    return one;
+    int step = me == 0 ? 1 : -1;
+    int cpu = me == 0 ? 0 : CPU_SETSIZE - 1;
+    while (!CPU_ISSET(cpu, &cpus))
+        cpu += step;
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    CPU_SET(cpu, &own);
+    return own;
 }
 
 static double quickest_burst(void)
@@ -117,7 +106,7 @@ double line_nanos(void)
         return quickest_burst();
     if (me > 1)
         return NAN;
-    cpu_set_t own = end_of_cpus(me == 0);
+    cpu_set_t own = own_cpu();
     move_to(&own);
     double nanos = quickest_burst();
     move_to(&cpus);

@@ -1,6 +1,7 @@
 /*
  * What a cache line takes from one CPU to another: two ranks of MPI_COMM_WORLD write numbers into one in turn, as
- * ayatori.bench.load.Line does. Of more ranks that share two CPUs two go to one each for as long. On a virtual machine the CPUs may come nearer at any time, or go farther.
+ * ayatori.bench.load.Line does. Of more ranks that share two CPUs two go to one each for as long. On a virtual machine the
+ * CPUs may come nearer at any time, or go farther.
  */
 #ifndef LINE_H
 #define LINE_H

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "line.h"
+#include "require.h"
 
 #define LIMIT_SECONDS 300
 
@@ -45,15 +46,6 @@ static int bytes;
 static long step;
 static long buffers;
 static long next;
-
-static void require(bool succeeded, const char *what)
-{
-    if (!succeeded) {
-        fprintf(stderr, "rank %d: %s\n", me, what);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        exit(1);
-    }
-}
 
 static void set_size(int size)
 {

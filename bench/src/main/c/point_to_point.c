@@ -9,6 +9,7 @@
  */
 #define _GNU_SOURCE
 #include "line.h"
+#include "require.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -38,15 +39,6 @@ static char *out;
 static char *in;
 static MPI_Request requests[2 * WINDOW];
 static MPI_Status statuses[2 * WINDOW]; /* nobody looks at them; gcc takes MPICH's word for none for an array */
-
-static void require(bool succeeded, const char *what)
-{
-    if (!succeeded) {
-        fprintf(stderr, "rank %d: %s\n", me, what);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        exit(1);
-    }
-}
 
 static void play_latency(void)
 {
