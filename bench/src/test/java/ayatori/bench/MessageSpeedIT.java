@@ -121,5 +121,10 @@ class MessageSpeedIT {
                                 .filter(line -> line.matches(pairs + " .* JPI, JVMs [0-9.]+ .*"))
                                 .count(),
                         output));
+        assertTrue(
+                output.lines()
+                        .filter(line -> line.matches("(one pair|2 pairs) .* JPI, JVMs .* Open MPI .*"))
+                        .allMatch(line -> line.contains("ratio of JPI, JVMs ")),
+                output);
     }
 }
