@@ -65,8 +65,9 @@ class GuestIT {
                 .map(line -> load(reading, Integer.parseInt(line.substring("load ".length()))))
                 .toList();
         loads.forEach(load -> assertTrue(load.switches() > 0 && load.entries() <= load.switches(), load.toString()));
-        // Each load ran or was ready all the time. What a busy host takes from the guest's CPU meanwhile counts as
-        // neither, so it may be less; one of the two alone is about half.
+        // Each load ran or was ready all the time, but on a busy host was an eighth short of it once; one of the two
+        // alone
+        // is about half.
         loads.forEach(load -> {
             double accounted = (double) (load.ranNanos() + load.delayNanos()) / (double) reading.nanos();
             assertTrue(accounted > 0.7 && accounted < 1.05, finished.out());
