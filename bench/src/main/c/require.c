@@ -4,13 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void require(bool succeeded, const char *what)
+void end_all(const char *why)
 {
-    if (!succeeded) {
-        int me;
-        MPI_Comm_rank(MPI_COMM_WORLD, &me);
-        fprintf(stderr, "rank %d: %s\n", me, what);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        exit(1);
-    }
+    int me;
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    fprintf(stderr, "rank %d: %s\n", me, why);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    exit(1);
 }
