@@ -424,7 +424,7 @@ public final class Mailbox {
     /** Begins a receive and tends until it has ended; see {@link #lead(Completion, Receive, int)}. */
     private boolean lead(Receive receive) {
         if (findsMessage(receive)) {
-            return false;
+            return !receive.isDone() && lead(receive, null, world.looks()); // a long one has only begun to come
         }
         receive.standing = Receive.Standing.ALONE;
         if (receive.kind != Receive.Kind.TAKE || matching.hasPosted()) {

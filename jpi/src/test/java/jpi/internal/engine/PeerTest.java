@@ -140,6 +140,26 @@ class PeerTest {
         assertTrue(turns > 2 * PIECES, "in " + turns + " turns, and messages are to come first");
     }
 
+    /** The rest comes as soon as its sender has learnt that it is wanted: to be woken for it takes longer than that. */
+    @Test
+    @Timeout(60)
+    void whoHasFoundALongMessageLooksForTheRestBeforeItSleeps() throws InterruptedException {
+        send(LARGE, 1 << 20);
+        Rank rank = receiving.rank(0);
+        Receive large = rank.newFetch(CONTEXT, 1, LARGE, 1, null);
+        Thread waits = Thread.ofPlatform().daemon().start(() -> rank.run(() -> rank.fetch(large)));
+        while (!Sleep.isOf(rank)) {
+            Thread.onSpinWait();
+        }
+        long looks = receiving.looked();
+        assertTrue(looks > 1000, "it sleeps after " + looks + " looks");
+        while (waits.isAlive()) {
+            var _ = sending.poll(1, null, null);
+        }
+        waits.join();
+        assertEquals(1 << 20, large.count());
+    }
+
     /** A message that its sender does not wait for. */
     private void sendAndLeave() {
         var contents = new byte[16 << 20];
