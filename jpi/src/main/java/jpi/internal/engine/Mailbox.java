@@ -27,7 +27,7 @@ public final class Mailbox {
     private final Places places = new Places();
     private final Copies copies = new Copies(places);
     /** Of who tends. */
-    private final Matching matching = new Matching.Apart(places);
+    private final Matching matching;
 
     private final Baton baton = new Baton.Apart();
     private final Runnable work = this::work;
@@ -62,6 +62,8 @@ public final class Mailbox {
         this.world = world;
         this.rank = rank;
         this.bell = bell;
+        matching =
+                new Matching.Apart(places, new Migration(rank, world.settings().crowded()));
         last.set(LAST, matching.place());
     }
 
@@ -486,7 +488,9 @@ public final class Mailbox {
             happenAll(leading);
             boolean moves = world.poll(rank, this, leading);
             if (wanted.isDone()) {
-                matching.together = gaveWay;
+                if (left != looks) { // else it was there
+                    matching.countTogether(gaveWay);
+                }
                 return interrupted;
             }
             tellOthers();
@@ -494,7 +498,7 @@ public final class Mailbox {
                 left = world.looks(); // more is to be expected, and who sleeps between two pieces is woken for each
                 gaveWay = false;
             } else if (left-- > 0) {
-                gaveWay = world.betweenLooks(left, matching.together);
+                gaveWay = world.betweenLooks(left, matching.isTogether());
             } else if (world.hasFailed()) {
                 return interrupted;
             } else if (!isOwn()) {

@@ -40,12 +40,36 @@ abstract class Matching extends Padding {
     /** A receive has ended since others were told that. */
     boolean ended;
 
-    /** What the rank last waited for was there once it had let others go on. */
-    boolean together;
+    /** How often in a row what the rank waited for was there once it had let others go on. */
+    private int together;
 
-    /** @param places where what is left here goes */
-    private Matching(Places places) {
+    private final Migration migration;
+
+    /**
+     * For one rank.
+     *
+     * @param places where what is left here goes
+     */
+    private Matching(Places places, Migration migration) {
         this.places = places;
+        this.migration = migration;
+    }
+
+    /**
+     * What the rank has looked for in vain is there.
+     *
+     * @param gaveWay if it was once the rank had let others go on
+     */
+    final void countTogether(boolean gaveWay) {
+        together = gaveWay ? together + 1 : 0;
+        if (together != 0) {
+            migration.consider(together);
+        }
+    }
+
+    /** If the rank seems to share a CPU with what it waits for. */
+    final boolean isTogether() {
+        return together != 0;
     }
 
     /** The place where what happens next is, or will be. */
@@ -242,8 +266,8 @@ abstract class Matching extends Padding {
         private long after7;
         private long after8;
 
-        Apart(Places places) {
-            super(places);
+        Apart(Places places, Migration migration) {
+            super(places, migration);
         }
     }
 }

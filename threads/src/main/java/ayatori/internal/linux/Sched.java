@@ -59,6 +59,12 @@ public final class Sched {
 
     private static final int PRIO_PROCESS = 0;
 
+    // struct rusage, where a long has eight bytes.
+    private static final int RUSAGE_THREAD = 1;
+    private static final int RUSAGE_SIZE = 144;
+    private static final long RU_NVCSW = 128;
+    private static final long RU_NIVCSW = 136;
+
     /** Bytes of a CPU mask: enough for 8192 CPUs, the largest NR_CPUS that a kernel can be configured with. */
     private static final int CPU_MASK_SIZE = 1024;
 
@@ -216,6 +222,30 @@ public final class Sched {
             throw Syscall.unexpected(t);
         }
         throw new KernelException("sched_getaffinity of thread " + tid, (int) result);
+    }
+
+    /** getcpu(2): the CPU that the calling thread runs on, or has run on: it may be moved at any moment. */
+    public static int currentCpu() {
+        MemorySegment cpu = Syscall.structure();
+        long result = Syscall.call(Syscall.GETCPU, cpu.address(), 0, 0);
+        if (result < 0) {
+            throw new IllegalStateException("getcpu: " + Errno.name((int) -result));
+        }
+        return cpu.get(ValueLayout.JAVA_INT, 0);
+    }
+
+    /**
+     * getrusage(2) of the calling thread: how often its CPU has gone on with another one, because it slept, gave way or was preempted.
+     */
+    public static long contextSwitches() {
+        try (var arena = Arena.ofConfined()) {
+            MemorySegment usage = arena.allocate(RUSAGE_SIZE, Long.BYTES);
+            long result = Syscall.call(Syscall.GETRUSAGE, RUSAGE_THREAD, usage.address(), 0);
+            if (result < 0) {
+                throw new IllegalStateException("getrusage: " + Errno.name((int) -result));
+            }
+            return usage.get(ValueLayout.JAVA_LONG, RU_NVCSW) + usage.get(ValueLayout.JAVA_LONG, RU_NIVCSW);
+        }
     }
 
     /**

@@ -39,6 +39,7 @@ final class Syscall {
     static final long FLOCK = number(73, 32);
     static final long FTRUNCATE = number(77, 46);
     static final long FCHMOD = number(91, 52);
+    static final long GETRUSAGE = number(98, 165);
     static final long GETUID = number(102, 174);
     static final long GETEUID = number(107, 175);
     static final long FSTATFS = number(138, 44);
@@ -55,6 +56,7 @@ final class Syscall {
     static final long PPOLL = number(271, 73);
     static final long ACCEPT4 = number(288, 242);
     static final long PRLIMIT64 = number(302, 261);
+    static final long GETCPU = number(309, 168);
     static final long FSOPEN = number(430, 430);
     static final long FSCONFIG = number(431, 431);
     static final long FSMOUNT = number(432, 432);

@@ -9,6 +9,7 @@ import ayatori.sched.ParkedThread;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class SchedTest {
@@ -42,6 +43,35 @@ class SchedTest {
             assertEquals(-Errno.EINVAL, Sched.setAffinity(tid, beyond));
             assertEquals(last, Sched.getAffinity(tid));
         }
+    }
+
+    @Test
+    void whereTheCallerRuns() throws Exception {
+        BitSet before = Sched.getAffinity(0);
+        try {
+            for (int cpu : new int[] {before.nextSetBit(0), before.length() - 1}) {
+                BitSet one = new BitSet();
+                one.set(cpu);
+                assertEquals(0, Sched.setAffinity(0, one));
+                assertEquals(cpu, Sched.currentCpu());
+            }
+        } finally {
+            assertEquals(0, Sched.setAffinity(0, before));
+        }
+    }
+
+    @Test
+    void howOftenTheCallersCpuHasGoneOnWithOthers() throws Exception {
+        TaskFiles self = new TaskFiles(Sched.gettid());
+        long before = Sched.contextSwitches();
+        for (int i = 0; i < 10; i++) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        long counted = Long.parseLong(self.status("voluntary_ctxt_switches").orElseThrow())
+                + Long.parseLong(self.status("nonvoluntary_ctxt_switches").orElseThrow());
+        long after = Sched.contextSwitches();
+        assertTrue(before + 10 <= counted, before + " before, " + counted + " after ten naps");
+        assertTrue(counted <= after, counted + " in /proc, and later " + after);
     }
 
     @Test
