@@ -488,9 +488,7 @@ public final class Mailbox {
             happenAll(leading);
             boolean moves = world.poll(rank, this, leading);
             if (wanted.isDone()) {
-                if (left != looks) { // else it was there
-                    matching.countTogether(gaveWay);
-                }
+                matching.countTogether(left != looks, gaveWay);
                 return interrupted;
             }
             tellOthers();

@@ -56,11 +56,15 @@ abstract class Matching extends Padding {
     }
 
     /**
-     * What the rank has looked for in vain is there.
+     * What the rank waits for is there.
      *
+     * @param inVain if it was not when the rank first looked
      * @param gaveWay if it was once the rank had let others go on
      */
-    final void countTogether(boolean gaveWay) {
+    final void countTogether(boolean inVain, boolean gaveWay) {
+        if (!inVain) {
+            return; // that tells nothing
+        }
         together = gaveWay ? together + 1 : 0;
         if (together != 0) {
             migration.consider(together);
