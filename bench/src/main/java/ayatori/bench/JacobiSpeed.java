@@ -19,8 +19,10 @@ final class JacobiSpeed implements Measurement {
     private static final int SHARED_ITERATIONS = 250;
 
     private static final int SHORT_ITERATIONS = 100;
-    /** As long as the compilers of the JVMs take, which share the CPUs with the ranks. */
+    /** As long as the compilers of the JVMs take, which share the CPUs with the ranks: for all of them, and a JVM besides. */
     private static final int SECONDS = 3;
+
+    private static final int SECONDS_A_JVM = 4;
 
     /** The first one warms up. */
     private static final int LEAST_SOLVES = 2;
@@ -43,6 +45,10 @@ final class JacobiSpeed implements Measurement {
         int iterations(Bench bench) {
             boolean ownCpus = ranks() <= Runtime.getRuntime().availableProcessors();
             return bench.count(ownCpus ? ITERATIONS : SHARED_ITERATIONS, SHORT_ITERATIONS);
+        }
+
+        int seconds(Bench bench) {
+            return bench.count(SECONDS + nodes * SECONDS_A_JVM, 0);
         }
     }
 
@@ -90,7 +96,6 @@ final class JacobiSpeed implements Measurement {
     @Override
     public boolean run(Bench bench) throws IOException, InterruptedException {
         Jdk jdk = bench.ofLibrary();
-        int seconds = bench.count(SECONDS, 0);
         List<Way> turn = new ArrayList<>();
         turn.add(new Way(
                 MessageSpeed.JPI,
@@ -103,12 +108,13 @@ final class JacobiSpeed implements Measurement {
                                 shape.ranks(),
                                 "ayatori.bench.load.Jacobi",
                                 shape.iterations(bench),
-                                seconds)
+                                shape.seconds(bench))
                         .run(LIMIT_SECONDS)));
         for (Mpi mpi : Mpi.withProgram(PROGRAM)) {
             turn.add(new Way(
                     mpi.label(),
-                    shape -> mpi.run(PROGRAM, shape.ranks(), LIMIT_SECONDS, shape.iterations(bench), seconds)));
+                    shape -> mpi.run(
+                            PROGRAM, shape.ranks(), LIMIT_SECONDS, shape.iterations(bench), shape.seconds(bench))));
         }
         int rounds = bench.pairCount(ROUNDS);
         Bench.say(
