@@ -1,5 +1,6 @@
 package jpi;
 
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** How one rank's message reaches all. */
@@ -33,7 +34,8 @@ final class Broadcast {
     static void buffer(Exchange exchange, JBuffer buffer, int root) {
         exchange.requireRoot(root);
         boolean isSmall = buffer.size() <= SMALL;
-        if (isSmall ? exchange.isCrowded() : exchange.isOfFewInOneJvm()) { // there each copies the root's own memory
+        // Each copies the root's own memory there, or what it has posted.
+        if (isSmall ? exchange.isCrowded() : exchange.isOfFewInOneJvm() || posts(exchange, root, buffer.size())) {
             straight(exchange, buffer, root);
             return;
         }
@@ -86,16 +88,20 @@ final class Broadcast {
         }
     }
 
+    /** If the root posts it. To fewer ranks it is sent in parts, which they begin to copy while it is still at it. */
+    private static boolean posts(Exchange exchange, int root, long bytes) {
+        return exchange.size() >= ENOUGH_RANKS && exchange.posts(root, bytes);
+    }
+
     /** The root sends to every rank itself. */
     static void straight(Exchange exchange, JBuffer buffer, int root) {
         if (exchange.me() != root) {
             exchange.receive(buffer, root);
             return;
         }
+        int size = exchange.size();
         Exchange.Batch batch = exchange.new Batch();
-        for (int i = 1; i < exchange.size(); i++) {
-            batch.begin(buffer, (root + i) % exchange.size());
-        }
+        batch.begin(buffer, IntStream.range(1, size).map(i -> (root + i) % size));
         batch.finish();
     }
 

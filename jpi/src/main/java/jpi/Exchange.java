@@ -5,7 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import jpi.internal.engine.Completion;
+import jpi.internal.engine.Multicast;
 import jpi.internal.engine.Operation;
 import jpi.internal.engine.Rank;
 import jpi.internal.engine.Receive;
@@ -73,6 +75,17 @@ final class Exchange {
             }
         }
         return true;
+    }
+
+    /** If a rank posts what it sends to all: most are of other JVMs. All ranks say the same. */
+    boolean posts(int sender, long bytes) {
+        int worker = members.worker(sender);
+        return bytes <= Multicast.most(members.rank())
+                && size() <= Gathering.FEW_RANKS
+                && IntStream.range(0, size())
+                                .filter(i -> members.worker(i) != worker)
+                                .count()
+                        >= Multicast.LEAST_READERS;
     }
 
     /** Among the collective operations of its communicator. */
@@ -285,6 +298,12 @@ final class Exchange {
             if (sending != null) {
                 sendings.add(sending);
             }
+        }
+
+        /** Begins to send the same to several ranks. */
+        void begin(JBuffer contents, IntStream receivers) {
+            new Multicast(members.rank(), members.collectiveContext(), me(), tag, priority, contents, mode)
+                    .send(receivers.map(members::number).toArray(), sendings::add);
         }
 
         /** Waits for all. */

@@ -3,6 +3,7 @@ package jpi;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** How every rank's message reaches one rank, or all. */
@@ -185,8 +186,8 @@ final class Gathering {
         for (int i = 1; i < size; i++) {
             int from = (me - i + size) % size;
             batch.expect(blocks[from], from);
-            batch.begin(blocks[me], (me + i) % size);
         }
+        batch.begin(blocks[me], IntStream.range(1, size).map(i -> (me + i) % size));
         batch.finish();
     }
 

@@ -3,6 +3,7 @@ package jpi.internal.engine;
 import static java.util.Objects.requireNonNull;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import jpi.JBuffer;
@@ -47,12 +48,17 @@ final class Incoming {
         static final Target NONE = new Target(null, null, null);
     }
 
-    Incoming(Peer peer, int stream, int sender, Wire.Kind kind, long bytes, boolean awaitsClear) {
+    /** What is said of one before it comes. */
+    static MemorySegment said(long bytes, int sender) {
+        return MemorySegment.ofArray(new long[] {bytes, sender});
+    }
+
+    Incoming(Peer peer, int stream, MemorySegment said, Wire.Kind kind, boolean awaitsClear) {
         this.peer = peer;
         this.stream = stream;
-        this.sender = sender;
         this.kind = kind;
-        this.bytes = bytes;
+        bytes = said.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
+        sender = (int) said.get(ValueLayout.JAVA_LONG_UNALIGNED, Long.BYTES);
         this.awaitsClear = awaitsClear;
     }
 

@@ -3,7 +3,6 @@ package jpi.internal.engine;
 import static java.util.Objects.requireNonNull;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import jpi.JException;
 import jpi.JType;
+import jpi.internal.shm.Board;
 import jpi.internal.shm.Memory;
 import jpi.internal.shm.Ring;
 import jpi.internal.shm.SharedLayout;
@@ -53,6 +53,9 @@ final class Peer {
     private static final int LONG = 1 << 16;
     private static final int AWAITS_CLEAR = 1 << 17;
     private static final int IN_PARTS = 1 << 18;
+    /** What the message is lies on its worker's board. */
+    static final int POSTED = 1 << 19;
+
     private static final int PRIORITY_SHIFT = 8;
     /** A piece. */
     private static final int WHOLE = 0;
@@ -72,6 +75,8 @@ final class Peer {
     private final Ring outPieces;
     private final Ring inMessages;
     private final Ring inPieces;
+    /** Null: there is none. */
+    private final @Nullable Board inBoard;
 
     // Sending.
     private final Baton writing = new Baton.Apart();
@@ -98,13 +103,6 @@ final class Peer {
     /** Messages that have been taken in since a piece was looked for. */
     private int sincePiece;
 
-    /**
-     * That a very long message is wanted.
-     *
-     * @param sender number of who has sent it
-     */
-    private record Note(int stream, int sender) {}
-
     /** From and to another worker. */
     Peer(World world, SharedLayout memory, int worker, int other) {
         this.world = world;
@@ -113,6 +111,7 @@ final class Peer {
         outPieces = memory.pieces(worker, other);
         inMessages = memory.messages(other, worker);
         inPieces = memory.pieces(other, worker);
+        inBoard = memory.board(other);
     }
 
     // Sending.
@@ -142,7 +141,7 @@ final class Peer {
         int stream = streams.incrementAndGet();
         Sending sending = new Sending(sender.mailbox(), receiver, envelope.tag());
         Outgoing outgoing = new Outgoing(stream, world.tick(), receiver, envelope.priority(), contents, sending);
-        MemorySegment announced = MemorySegment.ofArray(new long[] {contents.byteSize(), sender.number()});
+        MemorySegment announced = Incoming.said(contents.byteSize(), sender.number());
         boolean eager = contents.byteSize() <= EAGER && !mode.isSynchronous();
         if (!eager) {
             unwanted.put(stream, outgoing);
@@ -154,7 +153,7 @@ final class Peer {
         return sending;
     }
 
-    private void put(
+    void put(
             Rank sender,
             int receiver,
             Envelope envelope,
@@ -316,7 +315,7 @@ final class Peer {
             long slot = outMessages.claim(0);
             if (slot != Ring.FULL) {
                 note = requireNonNull(notes.poll());
-                outMessages.set(slot, Ring.STREAM, note.stream);
+                outMessages.set(slot, Ring.STREAM, note.stream());
                 outMessages.set(slot, Ring.KIND, Wire.Kind.CLEAR.number());
                 outMessages.set(slot, Ring.LENGTH, 0);
                 outMessages.commit(slot, 0);
@@ -329,7 +328,7 @@ final class Peer {
             return false;
         }
         pending.decrementAndGet();
-        world.bellOf(note.sender).ring();
+        world.bellOf(note.sender()).ring();
         return true;
     }
 
@@ -477,23 +476,28 @@ final class Peer {
         JType type = kind.type();
         boolean isNow = mailbox == tended && mailbox.isCaughtUp(leading);
         boolean isWhole = (what & LONG) == 0;
-        boolean isDirect = type != null || kind == Wire.Kind.OBJECT;
-        if (isNow && isWhole && isDirect) {
+        boolean isPosted = (what & POSTED) != 0;
+        boolean isDirect = isWhole && !isPosted && (type != null || kind == Wire.Kind.OBJECT);
+        if (isNow && isDirect) {
             Receive taker = mailbox.taker(leading, isFirst(leading), context, source, tag);
             if (taker != null) {
                 taker.take(source, tag, priority, kind, length, this, slot);
                 return;
             }
         }
-        Object body = isWhole ? body(slot, stream, kind, length) : announced(slot, what, stream, kind, length);
+        Posting posting =
+                isPosted ? new Posting(mailbox, tag, requireNonNull(inBoard), said(slot, length), kind) : null;
+        Object body = posting != null
+                ? posting.body()
+                : isWhole ? body(slot, stream, kind, length) : announced(slot, what, stream, kind, length);
+        Message message = new Message(context, source, tag, priority, body, posting);
         if (isNow && isWhole && !isDirect) {
             Receive taker = mailbox.taker(leading, isFirst(leading), context, source, tag);
             if (taker != null) {
-                taker.take(source, tag, priority, body, null);
+                taker.take(message);
                 return;
             }
         }
-        Message message = new Message(context, source, tag, priority, body, null);
         if (isNow) {
             mailbox.arrive(message, leading);
         } else {
@@ -515,16 +519,17 @@ final class Peer {
         if (copy(slot, length, kind.memoryOf(array)) == null) {
             return kind.message(array);
         }
-        Incoming broken = new Incoming(this, stream, Baton.SOMEBODY, kind, length, false);
+        Incoming broken = new Incoming(this, stream, Incoming.said(length, Baton.SOMEBODY), kind, false);
         broken.breakOff();
         return broken;
     }
 
+    private MemorySegment said(long slot, int length) {
+        return Memory.ALL.asSlice(inMessages.nextContents(slot, length), length);
+    }
+
     private Incoming announced(long slot, int what, int stream, Wire.Kind kind, int length) {
-        MemorySegment contents = Memory.ALL.asSlice(inMessages.nextContents(slot, length), length);
-        long bytes = contents.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
-        int sender = (int) contents.get(ValueLayout.JAVA_LONG_UNALIGNED, Long.BYTES);
-        Incoming in = new Incoming(this, stream, sender, kind, bytes, (what & AWAITS_CLEAR) != 0);
+        Incoming in = new Incoming(this, stream, said(slot, length), kind, (what & AWAITS_CLEAR) != 0);
         incoming.put(stream, in);
         return in;
     }

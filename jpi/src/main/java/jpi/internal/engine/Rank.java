@@ -220,7 +220,7 @@ public final class Rank {
         counts.setRelease(what, counts.getPlain(what) + 1);
     }
 
-    private void countSent() {
+    void countSent() {
         if (mailbox.isOwn()) {
             count(SENT);
         } else {
@@ -303,7 +303,7 @@ public final class Rank {
     }
 
     /** The last one, if it is the same, as programs send with it again and again; each collective operation has tags of its own. */
-    private Envelope envelope(int context, int source, int tag, int priority) {
+    Envelope envelope(int context, int source, int tag, int priority) {
         if (isCollective(context)) {
             return new Envelope(context, source, tag, priority);
         }

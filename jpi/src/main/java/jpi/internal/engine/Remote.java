@@ -3,6 +3,7 @@ package jpi.internal.engine;
 import static java.util.Objects.requireNonNull;
 
 import jpi.JBuffer;
+import jpi.JType;
 import jpi.internal.objects.EncodedBytes;
 import org.jspecify.annotations.Nullable;
 
@@ -39,5 +40,10 @@ record Remote(Peer peer, int receiver) implements Route {
     @Nullable
     Sending send(Rank sender, Envelope envelope, Wire wire, Rank.Mode mode) {
         return peer.send(sender, receiver, envelope, wire.kind(), wire.memory(), mode);
+    }
+
+    /** Says that its worker has posted what the message is. */
+    void post(Rank sender, Envelope envelope, JType type, int place, long bytes, Rank.Mode mode) {
+        peer.put(sender, receiver, envelope, Wire.Kind.of(type), Posting.said(bytes, place), Peer.POSTED, 0, mode);
     }
 }

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** That a message which was sent is taken, or has gone from the sender's memory. */
-public final class Sending extends Completion {
+public sealed class Sending extends Completion permits Posting {
     private final int receiver;
     /** If the attendant knows that perhaps nobody waits. */
     private final AtomicBoolean left = new AtomicBoolean();

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import jpi.JException;
 import jpi.internal.objects.ObjectCodec;
 import jpi.internal.shm.Assembly;
+import jpi.internal.shm.Board;
 import jpi.internal.shm.SharedLayout;
 import jpi.internal.shm.SharedWord;
 import jpi.internal.shm.WindowMemory;
@@ -75,6 +76,8 @@ public final class World {
     /** Null: there is one worker only. */
     private final @Nullable SharedLayout shared;
 
+    private final @Nullable Board board;
+
     private volatile @Nullable JException failure;
 
     /**
@@ -107,6 +110,7 @@ public final class World {
         local = new Rank[layout.count(layout.worker())];
         routes = new Route[layout.ranks()];
         shared = memory == null ? null : new SharedLayout(layout.ranks(), layout.workers(), settings.crowded(), memory);
+        board = shared == null ? null : shared.board(layout.worker());
         bells = new SharedWord[shared == null ? 0 : layout.ranks()];
         peers = new Peer[layout.workers() - 1];
         int known = 0;
@@ -211,6 +215,12 @@ public final class World {
 
     Route route(int number) {
         return routes[number];
+    }
+
+    /** What this worker posts; null: nothing. */
+    @Nullable
+    Board board() {
+        return board;
     }
 
     /** What wakes a rank of another JVM. */

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where things are in the memory that the workers share: a word for each rank and each worker to sleep on, then two rings from each
- * worker to each other one; if ranks share CPUs, then {@linkplain Assembly assemblies} of the first communicators that need one; if they
- * are few, and there is memory for it, then {@linkplain Detour detours} of the rings.
+ * worker to each other one; if they are more than two, then a {@linkplain Board board} of each; if ranks share CPUs, then {@linkplain Assembly
+ * assemblies} of the first communicators that need one; if they are few, and there is memory for it, then {@linkplain Detour detours} of the rings.
  */
 public final class SharedLayout {
     /** So many messages are on their way from one worker to another. */
@@ -46,6 +46,12 @@ public final class SharedLayout {
     private static final VarHandle OWNER = ValueLayout.JAVA_LONG.varHandle();
 
     private static final int FEW_WORKERS = 4;
+    /** Of fewer, none sends anything to several others. */
+    private static final int LEAST_WITH_BOARDS = 3;
+    /** Bytes that a few workers post at once, and many. */
+    private static final long POSTED_BY_FEW = 1 << 20;
+
+    private static final long POSTED_BY_MANY = 128 << 10;
     /** Bytes in all; no more are set aside. */
     private static final long MOST_RESERVED = 64 << 20;
 
@@ -104,7 +110,7 @@ public final class SharedLayout {
         Rings rings = Rings.of(workers, crowded);
         long pairs = pairs(workers);
         long pair = rings.both();
-        long others = words(ranks, workers) + (crowded ? ASSEMBLIES * ASSEMBLY : 0);
+        long others = words(ranks, workers) + workers * boardSize(workers) + (crowded ? ASSEMBLIES * ASSEMBLY : 0);
         return pairs > (Long.MAX_VALUE - others) / pair ? Long.MAX_VALUE : others + pairs * pair;
     }
 
@@ -134,6 +140,9 @@ public final class SharedLayout {
                 memory.reserve(layout.pair(worker, to), layout.rings.both());
             }
         }
+        if (workers >= LEAST_WITH_BOARDS) {
+            memory.reserve(layout.boardOf(worker), boardSize(workers));
+        }
         if (worker == 0 && crowded) {
             memory.reserve(layout.assemblies(), ASSEMBLIES * ASSEMBLY);
         }
@@ -162,8 +171,28 @@ public final class SharedLayout {
         return words(ranks, workers) + indexOf(from, to) * rings.both();
     }
 
+    private static long boardSize(int workers) {
+        return workers < LEAST_WITH_BOARDS ? 0 : pages(Board.size(mostPosted(workers)));
+    }
+
+    private long boardOf(int worker) {
+        return words(ranks, workers) + pairs(workers) * rings.both() + worker * boardSize(workers);
+    }
+
     private long assemblies() {
-        return words(ranks, workers) + pairs(workers) * rings.both();
+        return boardOf(workers);
+    }
+
+    /** So many bytes can be posted at once; 0: nothing can. */
+    public static long mostPosted(int workers) {
+        return workers < LEAST_WITH_BOARDS ? 0 : workers <= FEW_WORKERS ? POSTED_BY_FEW : POSTED_BY_MANY;
+    }
+
+    /** What a worker posts; null: nothing. */
+    public @Nullable Board board(int worker) {
+        return workers < LEAST_WITH_BOARDS
+                ? null
+                : new Board(memory.asSlice(boardOf(worker), boardSize(workers)), mostPosted(workers));
     }
 
     /**
