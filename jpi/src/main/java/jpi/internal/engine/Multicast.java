@@ -1,5 +1,6 @@
 package jpi.internal.engine;
 
+import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import jpi.JBuffer;
 import jpi.internal.shm.Board;
@@ -44,8 +45,7 @@ public final class Multicast {
         int place = board == null ? Board.FULL : post(board, destinations);
         for (int destination : destinations) {
             if (place != Board.FULL && sender.world().route(destination) instanceof Remote remote) {
-                remote.post(sender, envelope, contents.type(), place, contents.size(), mode);
-                sender.countSent();
+                post(remote, place);
                 continue;
             }
             Sending sending = sender.send(
@@ -60,6 +60,15 @@ public final class Multicast {
                 begun.accept(sending);
             }
         }
+    }
+
+    private void post(Remote remote, int place) {
+        try {
+            remote.post(sender, envelope, contents.type(), place, contents.size(), mode);
+        } catch (InternalError e) {
+            throw sender.world().lost(e);
+        }
+        sender.countSent();
     }
 
     private int post(Board board, int[] destinations) {
@@ -84,12 +93,13 @@ public final class Multicast {
     private void copy(Board board, int place, int readers) {
         boolean isThere = false;
         try {
-            Fault.copy(contents.memory(), 0, board.contents(place, contents.size()), 0, contents.size());
+            MemorySegment.copy(contents.memory(), 0, board.contents(place, contents.size()), 0, contents.size());
+            Fault.settle();
             isThere = true;
         } catch (IllegalStateException e) {
             throw Receive.gone(e);
         } catch (InternalError e) {
-            throw Fault.of(e);
+            throw contents.memory().isMapped() ? Fault.of(e) : sender.world().lost(e);
         } finally {
             if (!isThere) {
                 board.leave(place, readers);
