@@ -1,6 +1,5 @@
 package jpi;
 
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** How one rank's message reaches all. */
@@ -90,7 +89,7 @@ final class Broadcast {
 
     /** If the root posts it. To fewer ranks it is sent in parts, which they begin to copy while it is still at it. */
     private static boolean posts(Exchange exchange, int root, long bytes) {
-        return exchange.size() >= ENOUGH_RANKS && exchange.posts(root, bytes);
+        return exchange.size() >= ENOUGH_RANKS && exchange.size() <= Gathering.FEW_RANKS && exchange.posts(root, bytes);
     }
 
     /** The root sends to every rank itself. */
@@ -99,9 +98,8 @@ final class Broadcast {
             exchange.receive(buffer, root);
             return;
         }
-        int size = exchange.size();
         Exchange.Batch batch = exchange.new Batch();
-        batch.begin(buffer, IntStream.range(1, size).map(i -> (root + i) % size));
+        batch.beginToAll(buffer);
         batch.finish();
     }
 

@@ -77,15 +77,14 @@ final class Exchange {
         return true;
     }
 
-    /** If a rank posts what it sends to all: most are of other JVMs. All ranks say the same. */
+    /** If a rank posts what it sends to all. All ranks say the same. */
     boolean posts(int sender, long bytes) {
         int worker = members.worker(sender);
-        return bytes <= Multicast.most(members.rank())
-                && size() <= Gathering.FEW_RANKS
-                && IntStream.range(0, size())
-                                .filter(i -> members.worker(i) != worker)
-                                .count()
-                        >= Multicast.LEAST_READERS;
+        int readers = 0;
+        for (int i = 0; i < size(); i++) {
+            readers += members.worker(i) == worker ? 0 : 1;
+        }
+        return Multicast.pays(members.rank(), readers, bytes);
     }
 
     /** Among the collective operations of its communicator. */
@@ -300,10 +299,20 @@ final class Exchange {
             }
         }
 
-        /** Begins to send the same to several ranks. */
-        void begin(JBuffer contents, IntStream receivers) {
-            new Multicast(members.rank(), members.collectiveContext(), me(), tag, priority, contents, mode)
-                    .send(receivers.map(members::number).toArray(), sendings::add);
+        /** Begins to send the same to all others. */
+        void beginToAll(JBuffer contents) {
+            int size = size();
+            if (Multicast.pays(members.rank(), size - 1, contents.size())) {
+                int[] others = IntStream.range(1, size)
+                        .map(i -> members.number((me() + i) % size))
+                        .toArray();
+                new Multicast(members.rank(), members.collectiveContext(), me(), tag, priority, contents, mode)
+                        .send(others, sendings::add);
+                return;
+            }
+            for (int i = 1; i < size; i++) {
+                begin(contents, (me() + i) % size);
+            }
         }
 
         /** Waits for all. */

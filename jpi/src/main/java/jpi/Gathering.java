@@ -3,7 +3,6 @@ package jpi;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** How every rank's message reaches one rank, or all. */
@@ -187,7 +186,7 @@ final class Gathering {
             int from = (me - i + size) % size;
             batch.expect(blocks[from], from);
         }
-        batch.begin(blocks[me], IntStream.range(1, size).map(i -> (me + i) % size));
+        batch.beginToAll(blocks[me]);
         batch.finish();
     }
 

@@ -11,8 +11,6 @@ import jpi.internal.shm.SharedLayout;
  * from one place.
  */
 public final class Multicast {
-    /** Of so many ranks of other JVMs at least. */
-    public static final int LEAST_READERS = 2;
     /** To save up to so many bytes takes longer than to copy them. */
     private static final int LEAST_SAVED = 8 << 10;
 
@@ -29,9 +27,14 @@ public final class Multicast {
         this.mode = mode;
     }
 
-    /** So many bytes can be posted at once; 0: nothing can. The same for all ranks. */
-    public static long most(Rank rank) {
-        return SharedLayout.mostPosted(rank.world().layout().workers());
+    /**
+     * If it pays to post so much for so many, and can be done. The same for all ranks.
+     *
+     * @param readers ranks of other JVMs than the sender's
+     */
+    public static boolean pays(Rank rank, int readers, long bytes) {
+        return (readers - 1) * bytes > LEAST_SAVED
+                && bytes <= SharedLayout.mostPosted(rank.world().layout().workers());
     }
 
     /**
@@ -77,10 +80,7 @@ public final class Multicast {
             readers += sender.world().route(destination) instanceof Remote ? 1 : 0;
         }
         // Who is told of messages is told of each.
-        if (readers < LEAST_READERS
-                || (readers - 1) * contents.size() <= LEAST_SAVED
-                || mode.isSynchronous()
-                || sender.isWatched()) {
+        if (!pays(sender, readers, contents.size()) || mode.isSynchronous() || sender.isWatched()) {
             return Board.FULL;
         }
         int place = board.take(contents.size(), readers);
