@@ -27,21 +27,20 @@ final class Migration {
 
     /** What the calling thread waits for has been there so often in a row once it had let others go on. */
     void consider(int together) {
-        if (together == asks) {
-            switches = Sched.contextSwitches();
-        } else if (together == asks + TIMES && Sched.contextSwitches() - switches > TIMES / 2) {
-            leaveCpu();
+        try {
+            if (together == asks) {
+                switches = Sched.contextSwitches();
+            } else if (together == asks + TIMES && Sched.contextSwitches() - switches > TIMES / 2) {
+                leaveCpu();
+            }
+        } catch (KernelException e) {
+            // A filter of system calls forbids it: the rank stays where it is, and only waits longer.
         }
     }
 
     /** It goes on on another CPU, if it may use one, and may use all that it might before: the kernel may move it again. */
-    private static void leaveCpu() {
-        BitSet allowed;
-        try {
-            allowed = Sched.getAffinity(0);
-        } catch (KernelException e) {
-            return; // a filter of system calls forbids it
-        }
+    private static void leaveCpu() throws KernelException {
+        BitSet allowed = Sched.getAffinity(0);
         BitSet others = (BitSet) allowed.clone();
         others.clear(Sched.currentCpu());
         if (!others.isEmpty() && Sched.setAffinity(0, others) == 0) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ayatori.internal.linux.KernelException;
 import ayatori.internal.linux.Sched;
 import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;
@@ -61,7 +62,7 @@ class MigrationTest {
     }
 
     /** If it does once in some tries: the kernel itself may move it. */
-    private boolean stays(int shared, Supplier<Migration> migration, int times) {
+    private boolean stays(int shared, Supplier<Migration> migration, int times) throws KernelException {
         boolean stays = false;
         for (int tries = 0; tries < 20 && !stays; tries++) {
             assertEquals(0, Sched.setAffinity(0, only(shared)));
@@ -72,14 +73,19 @@ class MigrationTest {
         return stays;
     }
 
-    @Test
-    void whoSharesACpuLeavesItAndMayComeBack() throws Exception {
+    /** The same beside another thread that gives way on that CPU. */
+    private boolean staysBesideAnother(Supplier<Migration> migration) throws Exception {
         int shared = allowed.nextSetBit(0);
         Thread other = gives(shared);
-        boolean stays = stays(shared, () -> new Migration(0, false), OFTEN);
+        boolean stays = stays(shared, migration, OFTEN);
         ended = true;
         other.join();
-        assertFalse(stays);
+        return stays;
+    }
+
+    @Test
+    void whoSharesACpuLeavesItAndMayComeBack() throws Exception {
+        assertFalse(staysBesideAnother(() -> new Migration(0, false)));
         assertEquals(allowed, Sched.getAffinity(0));
     }
 
@@ -112,17 +118,12 @@ class MigrationTest {
 
     @Test
     void whereThereAreMoreRanksThanCpusNobodyLeaves() throws Exception {
-        int shared = allowed.nextSetBit(0);
-        Thread other = gives(shared);
-        boolean stays = stays(shared, () -> new Migration(0, true), OFTEN);
-        ended = true;
-        other.join();
-        assertTrue(stays);
+        assertTrue(staysBesideAnother(() -> new Migration(0, true)));
     }
 
     /** It lets others go on, and there are none. */
     @Test
-    void whoHasACpuAloneStays() {
+    void whoHasACpuAloneStays() throws Exception {
         assertTrue(stays(allowed.nextSetBit(0), () -> new Migration(0, false), OFTEN));
     }
 }

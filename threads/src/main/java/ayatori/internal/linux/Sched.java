@@ -224,25 +224,31 @@ public final class Sched {
         throw new KernelException("sched_getaffinity of thread " + tid, (int) result);
     }
 
-    /** getcpu(2): the CPU that the calling thread runs on, or has run on: it may be moved at any moment. */
-    public static int currentCpu() {
+    /**
+     * getcpu(2): the CPU that the calling thread runs on, or has run on: it may be moved at any moment.
+     *
+     * @throws KernelException EPERM: a filter of system calls forbids it
+     */
+    public static int currentCpu() throws KernelException {
         MemorySegment cpu = Syscall.structure();
         long result = Syscall.call(Syscall.GETCPU, cpu.address(), 0, 0);
         if (result < 0) {
-            throw new IllegalStateException("getcpu: " + Errno.name((int) -result));
+            throw new KernelException("getcpu", (int) result);
         }
         return cpu.get(ValueLayout.JAVA_INT, 0);
     }
 
     /**
      * getrusage(2) of the calling thread: how often its CPU has gone on with another one, because it slept, gave way or was preempted.
+     *
+     * @throws KernelException EPERM: a filter of system calls forbids it
      */
-    public static long contextSwitches() {
+    public static long contextSwitches() throws KernelException {
         try (var arena = Arena.ofConfined()) {
             MemorySegment usage = arena.allocate(RUSAGE_SIZE, Long.BYTES);
             long result = Syscall.call(Syscall.GETRUSAGE, RUSAGE_THREAD, usage.address(), 0);
             if (result < 0) {
-                throw new IllegalStateException("getrusage: " + Errno.name((int) -result));
+                throw new KernelException("getrusage", (int) result);
             }
             return usage.get(ValueLayout.JAVA_LONG, RU_NVCSW) + usage.get(ValueLayout.JAVA_LONG, RU_NIVCSW);
         }
