@@ -303,7 +303,7 @@ public final class Rank {
     }
 
     /** The last one, if it is the same, as programs send with it again and again; each collective operation has tags of its own. */
-    Envelope envelope(int context, int source, int tag, int priority) {
+    private Envelope envelope(int context, int source, int tag, int priority) {
         if (isCollective(context)) {
             return new Envelope(context, source, tag, priority);
         }
