@@ -3,11 +3,21 @@ package jpi;
 /** How all ranks wait for each other. */
 final class Barrier {
     /** What they say to each other. */
-    private static final JBuffer NOTHING = JBuffer.of(new byte[0]);
+    static final JBuffer NOTHING = JBuffer.of(new byte[0]);
 
     private Barrier() {}
 
     static void pass(Exchange exchange) {
+        Together together = Together.of(exchange, NOTHING);
+        if (together != null) {
+            together.barrier();
+        } else {
+            passByMessages(exchange);
+        }
+    }
+
+    /** The same as one step of several of an operation. */
+    static void passByMessages(Exchange exchange) {
         if (exchange.isCrowded()) {
             throughOne(exchange);
             return;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import jpi.internal.engine.Completion;
@@ -32,6 +33,8 @@ final class Exchange {
     private @Nullable Completion awaited;
     /** Where it has left what it gives. Another thread may see that late. */
     private @Nullable Assembly joined;
+    /** A bit for each rank whose it needs there. */
+    private long needed;
 
     private boolean left;
 
@@ -93,12 +96,13 @@ final class Exchange {
     }
 
     /**
-     * Comes to where the ranks leave what they give. One that has begun many operations waits for the end of an earlier one there.
+     * Comes to where the ranks leave what they give, and waits for those whose it needs. One that has begun many operations first waits for
+     * the end of an earlier one there.
      *
      * @param said of the operation
-     * @return if all others have come before
+     * @param needs a bit for each whose a rank needs
      */
-    boolean comesLast(Assembly assembly, long said, JBuffer given) {
+    void meet(Assembly assembly, long said, JBuffer given, IntToLongFunction needs) {
         if (left) {
             throw new AssertionError(this + ", which has given up its place");
         }
@@ -106,13 +110,45 @@ final class Exchange {
         if (turn != null) {
             await(turn);
         }
+        Rank rank = members.rank();
+        if (!assembly.hasRoom(tag, me())
+                && !rank.looksFor(() -> assembly.hasRoom(tag, me()), () -> true)
+                && assembly.wantsRoom(tag, me())) {
+            receive(Barrier.NOTHING, Receive.ANY);
+        }
+        int cpu = rank.cpu();
         try {
-            assembly.leave(tag, me(), said, given.memory());
+            assembly.leave(tag, me(), cpu, said, given.memory());
         } catch (IllegalStateException e) {
             throw Receive.gone(e);
         }
+        needed = needs.applyAsLong(me());
         joined = assembly;
-        return assembly.comesLast(tag, me());
+        come(assembly, needs);
+        if (!assembly.areHere(tag, needed)
+                && !rank.looksFor(() -> assembly.areHere(tag, needed), () -> assembly.needCpu(tag, needed, cpu))
+                && assembly.waitsFor(tag, me(), needed)) {
+            receive(Barrier.NOTHING, Receive.ANY);
+        }
+    }
+
+    /** Tells those that wait for it last. */
+    private void come(Assembly assembly, IntToLongFunction needs) {
+        long found = assembly.come(tag, me());
+        for (long waiting = assembly.waiting(found); waiting != 0; waiting &= waiting - 1) {
+            int rank = Long.numberOfTrailingZeros(waiting);
+            if ((needs.applyAsLong(rank) & ~assembly.here(found)) == 1L << me()) {
+                send(Barrier.NOTHING, rank);
+            }
+        }
+    }
+
+    /** Goes from there, and tells those that wait for room. */
+    private void go(Assembly assembly) {
+        for (long wanting = assembly.go(tag, me()); wanting != 0; wanting &= wanting - 1) {
+            int rank = Long.numberOfTrailingZeros(wanting);
+            finish(begin(Barrier.NOTHING, rank, assembly.wanted(tag, rank)));
+        }
     }
 
     /** What is told of it. */
@@ -140,6 +176,10 @@ final class Exchange {
     void leave() {
         if (!left) {
             left = true;
+            Assembly assembly = joined;
+            if (assembly != null) {
+                go(assembly);
+            }
             members.leave(tag);
         }
     }
@@ -164,11 +204,15 @@ final class Exchange {
     public String toString() {
         String operation = "in " + (call == null ? "a collective operation" : call.name()) + " of " + members.name();
         Assembly assembly = joined;
-        List<Integer> absent = assembly == null ? List.of() : assembly.absent(tag);
-        return absent.isEmpty()
+        long absent = assembly == null ? 0 : assembly.absent(tag, needed);
+        return absent == 0
                 ? operation
                 : operation + ", for "
-                        + name(absent.stream().map(members::number).toList());
+                        + name(IntStream.range(0, size())
+                                .filter(i -> (absent >>> i & 1) != 0)
+                                .map(members::number)
+                                .boxed()
+                                .toList());
     }
 
     /** What the rank does, after the word "waits". */
@@ -188,7 +232,12 @@ final class Exchange {
     /** Begins to send. */
     @Nullable
     Sending begin(@Nullable Object message, int to) {
-        return members.rank().send(members.number(to), members.collectiveContext(), me(), tag, priority, message, mode);
+        return begin(message, to, tag);
+    }
+
+    private @Nullable Sending begin(@Nullable Object message, int to, int someTag) {
+        return members.rank()
+                .send(members.number(to), members.collectiveContext(), me(), someTag, priority, message, mode);
     }
 
     /** Waits until what was sent is out of the sender's hands. */

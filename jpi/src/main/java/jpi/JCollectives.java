@@ -45,7 +45,7 @@ public abstract sealed class JCollectives extends JReductions permits JComm {
     }
 
     static Collective<@Nullable Void> barrierOf(String call) {
-        return Collective.filling(Call.of(call, null), Barrier::pass);
+        return Collective.assembling(Call.of(call, null), Barrier::pass);
     }
 
     // Broadcast.

@@ -276,11 +276,11 @@ public final class JIntercomm implements JPeers {
 
     private Collective<@Nullable Void> barrierOf() {
         return this.<@Nullable Void>collective(Call.of("barrier", null), (between, within) -> {
-            Barrier.pass(within);
+            Barrier.passByMessages(within);
             if (speaks()) {
                 var _ = between.swap((Object) null, 0, 0);
             }
-            Barrier.pass(within);
+            Barrier.passByMessages(within);
             return null;
         });
     }

@@ -83,7 +83,7 @@ public abstract sealed class JReductions permits JCollectives {
         Call call = new Call("reduce", root, operation, value);
         if (isTakenApart(operation, value)) {
             JBuffer values = JBuffer.ofArray(value);
-            return new Collective<@Nullable T>(call, exchange -> {
+            return new Collective<@Nullable T>(call, true, exchange -> {
                 JBuffer result = exchange.me() == root ? resultFor(values) : null;
                 Reduction.buffersToOne(exchange, values, result, operation, root);
                 return result == null ? null : array(result, value);
@@ -114,7 +114,7 @@ public abstract sealed class JReductions permits JCollectives {
     private static Collective<@Nullable Void> reduceOf(
             JBuffer send, @Nullable JBuffer receive, JOperation<?> operation, int root) {
         Given.reduction(send, send, operation, "reduce");
-        return Collective.filling(
+        return Collective.assembling(
                 new Call("reduce", root, operation, send),
                 exchange -> Reduction.buffersToOne(exchange, send, receive, operation, root));
     }
@@ -257,7 +257,7 @@ public abstract sealed class JReductions permits JCollectives {
         Call call = new Call("scan", Call.NONE, operation, value);
         if (isTakenApart(operation, value)) {
             JBuffer values = JBuffer.ofArray(value);
-            return new Collective<>(call, exchange -> {
+            return new Collective<>(call, true, exchange -> {
                 JBuffer result = resultFor(values);
                 Reduction.buffersUpToMe(exchange, values, result, operation);
                 return array(result, value);
@@ -279,7 +279,7 @@ public abstract sealed class JReductions permits JCollectives {
 
     private static Collective<@Nullable Void> scanOf(JBuffer send, JBuffer receive, JOperation<?> operation) {
         Given.reduction(send, receive, operation, "scan");
-        return Collective.filling(
+        return Collective.assembling(
                 new Call("scan", Call.NONE, operation, send),
                 exchange -> Reduction.buffersUpToMe(exchange, send, receive, operation));
     }
@@ -302,7 +302,7 @@ public abstract sealed class JReductions permits JCollectives {
         Call call = new Call("exscan", Call.NONE, operation, value);
         if (isTakenApart(operation, value)) {
             JBuffer values = JBuffer.ofArray(value);
-            return new Collective<@Nullable T>(call, exchange -> {
+            return new Collective<@Nullable T>(call, true, exchange -> {
                 JBuffer result = resultFor(values);
                 Reduction.buffersBeforeMe(exchange, values, result, operation);
                 return exchange.me() == 0 ? null : array(result, value);
@@ -324,7 +324,7 @@ public abstract sealed class JReductions permits JCollectives {
 
     private static Collective<@Nullable Void> exscanOf(JBuffer send, JBuffer receive, JOperation<?> operation) {
         Given.reduction(send, receive, operation, "exscan");
-        return Collective.filling(
+        return Collective.assembling(
                 new Call("exscan", Call.NONE, operation, send),
                 exchange -> Reduction.buffersBeforeMe(exchange, send, receive, operation));
     }

@@ -1,5 +1,6 @@
 package jpi;
 
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +83,11 @@ final class Reduction {
                     + " one like that which it reduces");
         }
         Values.OfBuffers values = new Values.OfBuffers(exchange, operation, send, atRoot ? receive : null);
+        Together together = Together.of(exchange, send);
+        if (together != null) {
+            together.reduce(values, root);
+            return;
+        }
         boolean large = isLarge(exchange, send);
         boolean ordered = operation.isCommutative() || root == 0 || exchange.size() == 2;
         boolean few = exchange.size() <= (large ? VERY_FEW_RANKS : FEW_RANKS) || exchange.isCrowded();
@@ -174,7 +180,7 @@ final class Reduction {
 
     static void buffersToAll(Exchange exchange, JBuffer send, JBuffer receive, JOperation<?> operation) {
         Values.OfBuffers values = new Values.OfBuffers(exchange, operation, send, receive);
-        Together together = Together.of(exchange, send);
+        Together together = Together.ofLittle(exchange, send);
         if (together != null) {
             together.allReduce(values);
         } else if (isLarge(exchange, send)) {
@@ -208,8 +214,9 @@ final class Reduction {
         JBuffer[] parts = new Blocks(send, counts, null).apart(exchange);
         Together together = Together.of(exchange, send);
         if (together != null) {
-            receive.requireTakes(parts[exchange.me()]);
-            together.reduceScatter(new Values.OfBuffers(exchange, operation, send, null), counts, receive);
+            long offset = (long) Arrays.stream(counts, 0, exchange.me()).sum()
+                    * send.type().size();
+            together.reduceScatter(new Values.OfBuffers(exchange, operation, parts[exchange.me()], receive), offset);
             return;
         }
         int me = exchange.me();
@@ -275,6 +282,11 @@ final class Reduction {
 
     static void buffersUpToMe(Exchange exchange, JBuffer send, JBuffer receive, JOperation<?> operation) {
         Values.OfBuffers values = new Values.OfBuffers(exchange, operation, send, receive);
+        Together together = Together.of(exchange, send);
+        if (together != null) {
+            together.scan(values);
+            return;
+        }
         boolean first = exchange.me() == 0;
         boolean travels = first && values.isApart(send);
         JBuffer given = travels ? send : values.given(send);
@@ -295,6 +307,11 @@ final class Reduction {
 
     static void buffersBeforeMe(Exchange exchange, JBuffer send, JBuffer receive, JOperation<?> operation) {
         Values.OfBuffers values = new Values.OfBuffers(exchange, operation, send, receive);
+        Together together = Together.of(exchange, send);
+        if (together != null) {
+            together.exscan(values);
+            return;
+        }
         boolean first = exchange.me() == 0;
         boolean joins = !first && !isLast(exchange);
         JBuffer passed = joins ? values.incoming() : send;

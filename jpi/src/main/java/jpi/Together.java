@@ -1,14 +1,18 @@
 package jpi;
 
+import java.util.function.IntToLongFunction;
 import jpi.internal.engine.Receive;
 import jpi.internal.shm.Assembly;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a few ranks that share CPUs do with little: each leaves what it gives and waits, and whoever comes last does the work and sends the
- * others what they get. So each rank gives way once; where it is always the same one that does it, that one needs a turn in between.
+ * What a few ranks that share CPUs do with little: each leaves what it gives, waits until those have come whose it needs, and takes that
+ * itself. So no rank waits for another one more than once, and it waits for nobody who has only to pass something on.
  */
 final class Together {
+    /** Bytes that each of all ranks goes through. */
+    private static final int LITTLE = 2 << 10;
+
     private final Exchange exchange;
     private final Assembly assembly;
     /** Of one rank. */
@@ -27,8 +31,16 @@ final class Together {
      * @return null: it is to be done in another way, by all ranks
      */
     static @Nullable Together of(Exchange exchange, JBuffer given) {
-        Assembly assembly =
-                given.size() <= Assembly.MOST_BYTES ? exchange.members().assembly() : null;
+        return of(exchange, given, Assembly.MOST_BYTES);
+    }
+
+    /** The same, unless so much is given that it would take each rank longer to go through all of it than one to send it on. */
+    static @Nullable Together ofLittle(Exchange exchange, JBuffer given) {
+        return of(exchange, given, LITTLE / exchange.size());
+    }
+
+    private static @Nullable Together of(Exchange exchange, JBuffer given, int mostBytes) {
+        Assembly assembly = given.size() <= mostBytes ? exchange.members().assembly() : null;
         if (assembly == null) {
             exchange.leave();
             return null;
@@ -36,38 +48,55 @@ final class Together {
         return new Together(exchange, assembly, given);
     }
 
-    /** This rank comes. True: it is the last one. */
-    private boolean comesLast(Kind kind) {
-        long said = kind.with(given);
-        if (!exchange.comesLast(assembly, said, given)) {
-            return false;
-        }
-        for (int i = 0; i < exchange.size(); i++) {
-            if (assembly.said(exchange.number(), i) != said) {
-                throw Gathering.mismatch();
-            }
-        }
-        return true;
-    }
-
     /** What is done. */
     private enum Kind {
-        ALL_GATHER(1),
-        ALL_TO_ALL(2),
-        ALL_REDUCE(3),
-        REDUCE_SCATTER(4);
+        BARRIER(1),
+        ALL_GATHER(2),
+        ALL_TO_ALL(3),
+        ALL_REDUCE(4),
+        REDUCE_SCATTER(5),
+        REDUCE(6),
+        SCAN(7),
+        EXSCAN(8);
 
-        private final int number;
+        private static final int TYPE = Integer.SIZE;
+        private static final int ROOT = TYPE + Byte.SIZE;
+        private static final int NUMBER = ROOT + Byte.SIZE;
+
+        private final long number;
 
         Kind(int number) {
             this.number = number;
         }
 
         /** This and what it is done with, so that it can be compared. */
-        long with(JBuffer given) {
-            char type = given.type().name().charAt(0); // no two begin alike
-            return ((long) number << Byte.SIZE | type) << Integer.SIZE | given.count();
+        long with(JBuffer given, long root) {
+            long type = given.type().name().charAt(0); // no two begin alike
+            return (number << NUMBER) | (root << ROOT) | (type << TYPE) | given.count();
         }
+    }
+
+    /**
+     * This rank comes, and waits for those whose it needs.
+     *
+     * @param needs a bit for each whose a rank needs
+     */
+    private void meet(Kind kind, int root, IntToLongFunction needs) {
+        long said = kind.with(given, root);
+        exchange.meet(assembly, said, given, needs);
+        for (long left = needs.applyAsLong(exchange.me()); left != 0; left &= left - 1) {
+            if (assembly.said(exchange.number(), Long.numberOfTrailingZeros(left)) != said) {
+                throw Gathering.mismatch();
+            }
+        }
+    }
+
+    private long all() {
+        return below(exchange.size());
+    }
+
+    private static long below(int rank) {
+        return (1L << rank) - 1;
     }
 
     /** Puts what a rank has given, or a part of it, to where there is room for it. */
@@ -79,75 +108,81 @@ final class Together {
         }
     }
 
-    private void receive(JBuffer into) {
-        exchange.receive(into, Receive.ANY);
+    /**
+     * The first rank says when, and goes on first: so what a rank sends to all, or ranks do in their order, need not wait for ranks that are
+     * still there.
+     */
+    void barrier() {
+        meet(Kind.BARRIER, 0, rank -> rank == 0 ? all() : 0);
+        Broadcast.straight(exchange, Barrier.NOTHING, 0);
     }
 
     /** @param into for what all ranks give */
     void allGather(JBuffer into) {
         JBuffer[] blocks = into.blocks(exchange.size());
         blocks[exchange.me()].requireTakes(given);
-        if (!comesLast(Kind.ALL_GATHER)) {
-            receive(into);
-            return;
-        }
+        meet(Kind.ALL_GATHER, 0, _ -> all());
         for (int i = 0; i < blocks.length; i++) {
             put(i, 0, blocks[i]);
         }
-        Broadcast.straight(exchange, into, exchange.me());
     }
 
     /** @param into for a block from each rank */
     void allToAll(JBuffer into) {
         into.requireTakes(given);
-        if (!comesLast(Kind.ALL_TO_ALL)) {
-            receive(into);
-            return;
+        JBuffer[] blocks = into.blocks(exchange.size());
+        meet(Kind.ALL_TO_ALL, 0, _ -> all());
+        for (int from = 0; from < blocks.length; from++) {
+            put(from, exchange.me() * blocks[from].size(), blocks[from]);
         }
-        int size = exchange.size();
-        JBuffer[] each =
-                exchange.temporary(into.type(), (long) size * into.count()).blocks(size);
-        for (int to = 0; to < size; to++) {
-            JBuffer[] blocks = each[to].blocks(size);
-            for (int from = 0; from < size; from++) {
-                put(from, to * blocks[from].size(), blocks[from]);
-            }
-        }
-        Scattering.straight(exchange, each, into, exchange.me());
     }
 
-    /** Of all that ranks give, in their order, in the result of the values. */
-    private JBuffer reduce(Values.OfBuffers values) {
-        JBuffer held = values.result();
-        put(0, 0, held);
-        for (int i = 1; i < exchange.size(); i++) {
-            put(i, 0, values.incoming());
-            held = values.fold(held, values.incoming(), false);
+    /**
+     * Of the first ranks, in their order, in the result of the values.
+     *
+     * @param ranks how many
+     * @param offset of bytes, where in what each has given its values begin
+     */
+    private void reduce(Values.OfBuffers values, int ranks, long offset) {
+        put(0, offset, values.result());
+        for (int i = 1; i < ranks; i++) {
+            put(i, offset, values.incoming());
+            var _ = values.fold(values.result(), values.incoming(), false);
         }
-        return held;
+    }
+
+    void reduce(Values.OfBuffers values, int root) {
+        meet(Kind.REDUCE, root, rank -> rank == root ? all() : 0);
+        if (exchange.me() == root) {
+            reduce(values, exchange.size(), 0);
+        }
     }
 
     void allReduce(Values.OfBuffers values) {
-        if (comesLast(Kind.ALL_REDUCE)) {
-            Broadcast.straight(exchange, reduce(values), exchange.me());
-        } else {
-            receive(values.result());
-        }
+        meet(Kind.ALL_REDUCE, 0, _ -> all());
+        reduce(values, exchange.size(), 0);
     }
 
     /**
      * Each rank gets a part of what is reduced.
      *
-     * @param values of which no rank needs all
-     * @param counts of those that are for each rank
-     * @param into for this one's
+     * @param values of this rank's part
+     * @param offset of bytes, where it begins
      */
-    void reduceScatter(Values.OfBuffers values, int[] counts, JBuffer into) {
-        if (comesLast(Kind.REDUCE_SCATTER)) {
-            JBuffer[] parts = new Blocks(reduce(values), counts, null).apart(exchange);
-            Scattering.straight(exchange, parts, into, exchange.me());
-        } else {
-            receive(into);
+    void reduceScatter(Values.OfBuffers values, long offset) {
+        meet(Kind.REDUCE_SCATTER, 0, _ -> all());
+        reduce(values, exchange.size(), offset);
+    }
+
+    void scan(Values.OfBuffers values) {
+        meet(Kind.SCAN, 0, rank -> below(rank + 1));
+        reduce(values, exchange.me() + 1, 0);
+    }
+
+    void exscan(Values.OfBuffers values) {
+        meet(Kind.EXSCAN, 0, Together::below);
+        if (exchange.me() > 0) {
+            reduce(values, exchange.me(), 0);
         }
     }
 }

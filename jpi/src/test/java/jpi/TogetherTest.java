@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +55,59 @@ class TogetherTest {
                 assertArrayEquals(all, mine);
             }
         });
+    }
+
+    /** Ranks of which only some need others: those that need none may be several operations ahead, and then wait for room. */
+    @Test
+    void whoNeedsNobodyGoesAhead() {
+        inOneJvmAndInSeveral(5, handle -> {
+            JComm world = handle.COMM_WORLD;
+            int me = world.rank();
+            for (int i = 0; i < 300; i++) {
+                long given = map(me + 1, me + i);
+                JBuffer mine = JBuffer.of(new long[] {given, map(1, 0)});
+                long[] up = new long[2];
+                long[] before = {-1, -1};
+                long[] all = new long[2];
+                int root = i % 7 % 5;
+                world.scan(mine, JBuffer.of(up), THEN);
+                world.exscan(mine, JBuffer.of(before), THEN);
+                world.reduce(mine, me == root ? JBuffer.of(all) : null, THEN, root);
+                long expected = map(1, i);
+                for (int rank = 1; rank <= me; rank++) {
+                    if (rank == me) {
+                        assertArrayEquals(new long[] {expected, map(1, 0)}, before);
+                    }
+                    expected = then(expected, map(rank + 1, rank + i));
+                }
+                assertArrayEquals(new long[] {expected, map(1, 0)}, up);
+                for (int rank = me + 1; rank < 5; rank++) {
+                    expected = then(expected, map(rank + 1, rank + i));
+                }
+                assertEquals(me == root ? expected : 0, all[0]);
+            }
+        });
+    }
+
+    @Test
+    void nobodyLeavesABarrierBeforeAllHaveCome() {
+        int ranks = 6;
+        for (boolean apart : List.of(false, true)) {
+            AtomicInteger come = new AtomicInteger();
+            Ranks.Body body = handle -> {
+                for (int i = 1; i <= 500; i++) {
+                    come.getAndIncrement();
+                    handle.COMM_WORLD.barrier();
+                    int found = come.get();
+                    assertTrue(found >= i * ranks, () -> found + " have come");
+                }
+            };
+            if (apart) {
+                Ranks.runApart(ranks, 2, body);
+            } else {
+                Ranks.run(ranks, body);
+            }
+        }
     }
 
     /** Those that are begun wait for their places, also where others pass them that need none. */
@@ -147,7 +201,7 @@ class TogetherTest {
         });
     }
 
-    /** The last one finds out; the others fail with it. */
+    /** Who needs another's part finds out; the others fail with it. */
     @Test
     void callsThatDoNotMatchAreFoundOut() {
         Ranks.Body body = handle -> {

@@ -1,9 +1,12 @@
 package jpi.internal.engine;
 
+import ayatori.internal.linux.KernelException;
+import ayatori.internal.linux.Sched;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import jpi.JBuffer;
@@ -28,6 +31,13 @@ public final class Rank {
     private static final int LOOKED = SENT + 1;
     /** By threads that are not the rank's own. */
     private static final int SENT_BESIDES = LOOKED + 1;
+
+    /** Before a rank looks at what else has come. */
+    private static final int LOOKS_AT_ONCE = 4;
+    /** So often a rank does not let others go on if none that it waits for is known to need its CPU: some microseconds. */
+    private static final int MOST_STAYS = 10;
+    /** Ranks that let each other go on are seldom moved. */
+    private static final int ASKS_A_CPU = 32;
 
     private static final int LOOKS_A_NAP = 16;
     /** Who only asks takes in so many pieces of large messages, or moves on some times as many, unless another message comes: some 2 MB. */
@@ -59,6 +69,9 @@ public final class Rank {
 
     private volatile @Nullable Object handle;
     private volatile boolean finished;
+    private int cpu;
+    /** Threads may lose some. */
+    private int cpuAsked;
     /** Looks that have found nothing; several threads may lose some. */
     private int looks;
     /** Of those that it has given a number. */
@@ -462,10 +475,10 @@ public final class Rank {
      * @param id of their communicator
      * @param first of them, which tells them from others whose communicator has the same id
      * @param here if all are of this JVM
-     * @return null: nowhere
+     * @return null: nowhere, as where each message is to be counted
      */
     public @Nullable Assembly assembly(int id, int first, int ranks, boolean here) {
-        return world.assembly((long) id << Integer.SIZE | first, ranks, here);
+        return watched ? null : world.assembly((long) id << Integer.SIZE | first, ranks, here);
     }
 
     /**
@@ -482,6 +495,52 @@ public final class Rank {
     /** This rank needs the memory of a window no more. */
     public void closeWindow(int id) {
         world.closeWindow(id);
+    }
+
+    /** The CPU on which the rank's thread runs, or has run of late; any number: that is not known. By a thread of the rank. */
+    public int cpu() {
+        if (cpuAsked++ % ASKS_A_CPU == 0) {
+            try {
+                cpu = Sched.currentCpu();
+            } catch (KernelException e) {
+                cpu = -number - 1; // a filter of system calls forbids it: it shares none with others
+            }
+        }
+        return cpu;
+    }
+
+    /**
+     * Looks for something until it is there, and lets happen meanwhile what has come.
+     *
+     * @param needsCpu if one that is to bring it needs the CPU that this rank is on: else it is soon there
+     * @return false: it is not there, and the rank should sleep; or somebody wants to know of that
+     */
+    public boolean looksFor(BooleanSupplier something, BooleanSupplier needsCpu) {
+        if (!mailbox.isOwn() || isWatched()) {
+            return false;
+        }
+        try {
+            int stays = 0;
+            for (int left = world.looks(); left > 0; left--) {
+                for (int i = 0; i < LOOKS_AT_ONCE; i++) {
+                    if (something.getAsBoolean()) {
+                        return true;
+                    }
+                    Thread.onSpinWait();
+                }
+                var _ = world.poll(number, null, null);
+                mailbox.look(1, number);
+                if (stays < MOST_STAYS && !needsCpu.getAsBoolean()) {
+                    stays++;
+                } else {
+                    stays = 0;
+                    var _ = world.betweenLooks(left, false);
+                }
+            }
+        } catch (InternalError e) {
+            throw world.lost(e);
+        }
+        return false;
     }
 
     /** Lets what has come happen. */

@@ -40,9 +40,6 @@ public final class SharedLayout {
     private static final long PAGE = 4096;
 
     private static final int ASSEMBLIES = 32;
-    /** Bytes of one, with the word before it that says whose it is. */
-    private static final long ASSEMBLY = pages(SharedWord.SIZE + Assembly.size(Assembly.MOST_RANKS));
-
     private static final VarHandle OWNER = ValueLayout.JAVA_LONG.varHandle();
 
     private static final int FEW_WORKERS = 4;
@@ -110,7 +107,8 @@ public final class SharedLayout {
         Rings rings = Rings.of(workers, crowded);
         long pairs = pairs(workers);
         long pair = rings.both();
-        long others = words(ranks, workers) + workers * boardSize(workers) + (crowded ? ASSEMBLIES * ASSEMBLY : 0);
+        long others =
+                words(ranks, workers) + workers * boardSize(workers) + (crowded ? ASSEMBLIES * assemblySize(ranks) : 0);
         return pairs > (Long.MAX_VALUE - others) / pair ? Long.MAX_VALUE : others + pairs * pair;
     }
 
@@ -144,7 +142,7 @@ public final class SharedLayout {
             memory.reserve(layout.boardOf(worker), boardSize(workers));
         }
         if (worker == 0 && crowded) {
-            memory.reserve(layout.assemblies(), ASSEMBLIES * ASSEMBLY);
+            memory.reserve(layout.assemblies(), ASSEMBLIES * assemblySize(ranks));
         }
     }
 
@@ -183,6 +181,11 @@ public final class SharedLayout {
         return boardOf(workers);
     }
 
+    /** Bytes of one assembly, with the word before it that says whose it is. */
+    private static long assemblySize(int ranks) {
+        return pages(SharedWord.SIZE + Assembly.size(Math.min(ranks, Assembly.MOST_RANKS)));
+    }
+
     /** So many bytes can be posted at once; 0: nothing can. */
     public static long mostPosted(int workers) {
         return workers < LEAST_WITH_BOARDS ? 0 : workers <= FEW_WORKERS ? POSTED_BY_FEW : POSTED_BY_MANY;
@@ -203,7 +206,7 @@ public final class SharedLayout {
      */
     public @Nullable Assembly assembly(long id, int members) {
         for (int i = 0; i < ASSEMBLIES; i++) {
-            long start = assemblies() + i * ASSEMBLY;
+            long start = assemblies() + i * assemblySize(ranks);
             long owner = (long) OWNER.compareAndExchange(memory, start, 0L, id + 1);
             if (owner == 0 || owner == id + 1) {
                 return new Assembly(members, memory.asSlice(start + SharedWord.SIZE, Assembly.size(members)));

@@ -217,7 +217,7 @@ class DeadlockIT extends JRunCase {
         assertExplained(
                 run(together, "3", name(Disagrees.class)),
                 "jpi: deadlock: every rank that has not ended waits, and nobody receives 1 message",
-                "  rank 0 waits in barrier of COMM_WORLD, for rank 1",
+                "  rank 0 waits in barrier of COMM_WORLD, for ranks 1, 2",
                 "  rank 1 waits for a message from rank 0, tag 7",
                 "  rank 2 waits in bcast of COMM_WORLD, for rank 0");
     }

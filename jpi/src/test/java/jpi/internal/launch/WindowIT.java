@@ -45,7 +45,7 @@ class WindowIT extends JRunCase {
         List<String> lines = mixed.err().lines().toList();
         assertEquals(
                 List.of(
-                        "  rank 0 waits in fence of window of COMM_WORLD, for rank 1",
+                        "  rank 0 waits in fence of window of COMM_WORLD, for ranks 1, 2, 3",
                         "  rank 1 waits to start access to the window of COMM_WORLD, for rank 2",
                         "  rank 2 waits until access to its part in the window of COMM_WORLD is complete, for rank 0",
                         "  rank 3 waits in barrier of COMM_WORLD, for rank 0"),
