@@ -111,9 +111,7 @@ final class Exchange {
             await(turn);
         }
         Rank rank = members.rank();
-        if (!assembly.hasRoom(tag, me())
-                && !rank.looksFor(() -> assembly.hasRoom(tag, me()), () -> true)
-                && assembly.wantsRoom(tag, me())) {
+        if (!rank.looksFor(() -> assembly.hasRoom(tag, me()), () -> true) && assembly.wantsRoom(tag, me())) {
             receive(Barrier.NOTHING, Receive.ANY);
         }
         int cpu = rank.cpu();
@@ -124,22 +122,12 @@ final class Exchange {
         }
         needed = needs.applyAsLong(me());
         joined = assembly;
-        come(assembly, needs);
-        if (!assembly.areHere(tag, needed)
-                && !rank.looksFor(() -> assembly.areHere(tag, needed), () -> assembly.needCpu(tag, needed, cpu))
+        for (long told = assembly.come(tag, me(), needs); told != 0; told &= told - 1) {
+            send(Barrier.NOTHING, Long.numberOfTrailingZeros(told));
+        }
+        if (!rank.looksFor(() -> assembly.areHere(tag, needed), () -> assembly.needCpu(tag, needed, cpu))
                 && assembly.waitsFor(tag, me(), needed)) {
             receive(Barrier.NOTHING, Receive.ANY);
-        }
-    }
-
-    /** Tells those that wait for it last. */
-    private void come(Assembly assembly, IntToLongFunction needs) {
-        long found = assembly.come(tag, me());
-        for (long waiting = assembly.waiting(found); waiting != 0; waiting &= waiting - 1) {
-            int rank = Long.numberOfTrailingZeros(waiting);
-            if ((needs.applyAsLong(rank) & ~assembly.here(found)) == 1L << me()) {
-                send(Barrier.NOTHING, rank);
-            }
         }
     }
 

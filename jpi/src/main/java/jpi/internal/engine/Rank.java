@@ -516,6 +516,9 @@ public final class Rank {
      * @return false: it is not there, and the rank should sleep; or somebody wants to know of that
      */
     public boolean looksFor(BooleanSupplier something, BooleanSupplier needsCpu) {
+        if (something.getAsBoolean()) {
+            return true;
+        }
         if (!mailbox.isOwn() || isWatched()) {
             return false;
         }

@@ -3,6 +3,7 @@ package jpi.internal.shm;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.function.IntToLongFunction;
 
 /**
  * Where a few ranks leave what they give to an operation that all of them do, and find what the others have left. Several operations may
@@ -29,8 +30,7 @@ public final class Assembly {
 
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
-    // A bit of the word for each rank: it has come; it has gone; it waits to be told who comes; it wants to be told of
-    // room.
+    // A bit of the word for each rank: it has come; it has gone; it waits to be told who comes, or that there is room.
     private static final int GONE = MOST_RANKS;
     private static final int WAITING = 2 * MOST_RANKS;
     private static final int WANTING = 3 * MOST_RANKS;
@@ -112,20 +112,19 @@ public final class Assembly {
     /**
      * A rank has come, and has left what it gives.
      *
-     * @return what it found, for {@link #here} and {@link #waiting}
+     * @param needs a bit for each whose a rank needs
+     * @return a bit for each that is to be told: it {@linkplain #waitsFor waits} for this one last
      */
-    public long come(int number, int rank) {
-        return set(number, 1L << rank);
-    }
-
-    /** Of what a rank found: a bit for each that had come. */
-    public long here(long found) {
-        return found & all;
-    }
-
-    /** Of what a rank found: a bit for each that waited to be told who comes. */
-    public long waiting(long found) {
-        return found >>> WAITING & all;
+    public long come(int number, int rank, IntToLongFunction needs) {
+        long bit = 1L << rank;
+        long found = set(number, bit);
+        long told = 0;
+        for (long waiting = found >>> WAITING & all; waiting != 0; waiting &= waiting - 1) {
+            if ((needs.applyAsLong(Long.numberOfTrailingZeros(waiting)) & ~found) == bit) {
+                told |= Long.lowestOneBit(waiting);
+            }
+        }
+        return told;
     }
 
     // It waits for others.
@@ -153,7 +152,7 @@ public final class Assembly {
     /** Those of some that have not come; none at a place that all have gone from. By any thread. */
     public long absent(int number, long some) {
         long found = get(number);
-        return here(found) == 0 ? 0 : some & ~found;
+        return (found & all) == 0 ? 0 : some & ~found;
     }
 
     /** What a rank that is here has said. */

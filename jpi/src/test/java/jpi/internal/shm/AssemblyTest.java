@@ -62,12 +62,7 @@ class AssemblyTest {
         }
         assertTrue(assembly.hasRoom(number, rank));
         assembly.leave(number, rank, rank, number + 1L, MemorySegment.ofArray(given(number, rank)));
-        long found = assembly.come(number, rank);
-        Told.each(assembly.waiting(found), other -> {
-            if ((needed(number, other) & ~assembly.here(found)) == 1L << rank) {
-                told.come[other].release();
-            }
-        });
+        Told.each(assembly.come(number, rank, other -> needed(number, other)), other -> told.come[other].release());
         long needed = needed(number, rank);
         for (int left = looks ? LOOKS : 0; left > 0 && !assembly.areHere(number, needed); left--) {
             Thread.onSpinWait();
@@ -111,12 +106,12 @@ class AssemblyTest {
     @Test
     void whoHasNotComeIsAwaited() {
         Assembly assembly = Assembly.onHeap(3);
-        assembly.come(7, 1);
+        assembly.come(7, 1, _ -> 0);
         assertEquals(0b101, assembly.absent(7, 0b111));
         assertEquals(0b001, assembly.absent(7, 0b011));
         assertEquals(0, assembly.absent(8, 0b111), "nobody has come there");
         assertTrue(assembly.waitsFor(7, 1, 0b011));
-        assertEquals(0b010, assembly.waiting(assembly.come(7, 0)));
+        assertEquals(0b010, assembly.come(7, 0, _ -> 0b011));
         assertTrue(assembly.areHere(7, 0b011));
         assertFalse(assembly.waitsFor(7, 0, 0b011), "they are there");
     }
@@ -125,8 +120,8 @@ class AssemblyTest {
     void whoGoesLastMakesRoom() {
         Assembly assembly = Assembly.onHeap(2);
         int next = 5 + 3 * Assembly.PLACES; // those between need no place
-        assembly.come(5, 0);
-        assembly.come(5, 1);
+        assembly.come(5, 0, _ -> 0);
+        assembly.come(5, 1, _ -> 0);
         assertEquals(0, assembly.go(5, 0));
         assertFalse(assembly.hasRoom(next, 0));
         assertTrue(assembly.wantsRoom(next, 0));
@@ -134,8 +129,8 @@ class AssemblyTest {
         assertEquals(next, assembly.wanted(5, 0));
         assertTrue(assembly.hasRoom(next, 0));
         assertFalse(assembly.wantsRoom(next, 1), "there is some");
-        assembly.come(next, 0);
-        assembly.come(next, 1);
+        assembly.come(next, 0, _ -> 0);
+        assembly.come(next, 1, _ -> 0);
         assertEquals(0, assembly.go(next, 0));
         assertEquals(0, assembly.go(next, 1), "who did not have to wait is not told");
     }
@@ -146,7 +141,7 @@ class AssemblyTest {
         assembly.leave(1, 1, 6, 0, MemorySegment.ofArray(new byte[0]));
         assertTrue(assembly.needCpu(1, 0b10, 6));
         assertFalse(assembly.needCpu(1, 0b10, 7));
-        assembly.come(1, 1);
+        assembly.come(1, 1, _ -> 0);
         assertFalse(assembly.needCpu(1, 0b10, 6), "it has come");
     }
 
@@ -164,7 +159,7 @@ class AssemblyTest {
         assertNotNull(one);
         assertNotNull(another);
         assertNotNull(same);
-        one.come(0, 0);
+        one.come(0, 0, _ -> 0);
         long all = (1L << RANKS) - 1;
         assertEquals(all & ~1, same.absent(0, all));
         assertEquals(0, another.absent(0, all));
